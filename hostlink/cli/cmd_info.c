@@ -24,7 +24,7 @@ struct settings {
 #define LARGES_MAX 256u
 
 /* What the events tell beyond the totals. */
-struct findings {
+struct facts {
     int64_t epoch_ns;
     const struct track **tracks; /* by id - 1 */
     uint32_t track_count;
@@ -164,58 +164,58 @@ static void print_board(const struct pipeline_totals *totals) {
     }
 }
 
-static int add_track(struct findings *findings, const struct track *track) {
-    if (track->id <= findings->track_count) {
+static int add_track(struct facts *facts, const struct track *track) {
+    if (track->id <= facts->track_count) {
         return 0; /* its name became known */
     }
-    const struct track **grown = realloc(findings->tracks, track->id * sizeof *findings->tracks);
+    const struct track **grown = realloc(facts->tracks, track->id * sizeof *facts->tracks);
     if (!grown) {
         return -ENOMEM;
     }
-    findings->tracks = grown;
-    while (findings->track_count < track->id) {
-        grown[findings->track_count++] = NULL;
+    facts->tracks = grown;
+    while (facts->track_count < track->id) {
+        grown[facts->track_count++] = NULL;
     }
     grown[track->id - 1] = track;
     return 0;
 }
 
 static int on_event(void *context, const struct event *event) {
-    struct findings *findings = context;
-    if (event->kind == EVENT_SESSION && findings->epoch_ns == 0) {
-        findings->epoch_ns = event->u.session.epoch_ns;
+    struct facts *facts = context;
+    if (event->kind == EVENT_SESSION && facts->epoch_ns == 0) {
+        facts->epoch_ns = event->u.session.epoch_ns;
     }
-    int error = zonestats_event(findings->zones, event);
-    return error || event->kind != EVENT_TRACK ? error : add_track(findings, event->track);
+    int error = zonestats_event(facts->zones, event);
+    return error || event->kind != EVENT_TRACK ? error : add_track(facts, event->track);
 }
 
 static void on_large(void *context, const struct large *large) {
-    struct findings *findings = context;
-    if (findings->larges < LARGES_MAX) {
-        findings->large[findings->larges++] = *large;
+    struct facts *facts = context;
+    if (facts->larges < LARGES_MAX) {
+        facts->large[facts->larges++] = *large;
     }
 }
 
-static void print_larges(const struct findings *findings, const struct pipeline_totals *totals) {
+static void print_larges(const struct facts *facts, const struct pipeline_totals *totals) {
     const uint64_t all = totals->large_whole + totals->large_cut + totals->large_cancelled;
     if (all == 0) {
         return;
     }
     printf("large       %" PRIu64 " whole, %" PRIu64 " not whole, %" PRIu64 " cancelled\n",
            totals->large_whole, totals->large_cut, totals->large_cancelled);
-    for (uint32_t i = 0; i < findings->larges; i++) {
+    for (uint32_t i = 0; i < facts->larges; i++) {
         printf("            ");
-        large_print(stdout, &findings->large[i]);
+        large_print(stdout, &facts->large[i]);
     }
-    if (all > findings->larges) {
-        printf("            and %" PRIu64 " more\n", all - findings->larges);
+    if (all > facts->larges) {
+        printf("            and %" PRIu64 " more\n", all - facts->larges);
     }
 }
 
-static void print_tracks(const struct findings *findings) {
-    printf("tracks      %" PRIu32 "\n", findings->track_count);
-    for (uint32_t i = 0; i < findings->track_count; i++) {
-        const struct track *track = findings->tracks[i];
+static void print_tracks(const struct facts *facts) {
+    printf("tracks      %" PRIu32 "\n", facts->track_count);
+    for (uint32_t i = 0; i < facts->track_count; i++) {
+        const struct track *track = facts->tracks[i];
         if (track) {
             printf("            %s (%s, lane %" PRIu32 ", session %" PRIu32 ")\n", track->name,
                    kind_name(track->kind), track->core, track->session);
@@ -224,16 +224,16 @@ static void print_tracks(const struct findings *findings) {
 }
 
 static enum exit_code print(const struct replay *replay, const struct conversion *conversion,
-                            const struct findings *findings) {
+                            const struct facts *facts) {
     const char *image = pipeline_image(conversion->pipeline);
     printf("file        %s\n", replay->name);
     printf("image       %s\n", *image ? image : "unknown");
-    print_date(findings->epoch_ns);
+    print_date(facts->epoch_ns);
     print_board(&conversion->totals);
     print_totals(replay, &conversion->totals);
-    print_larges(findings, &conversion->totals);
-    print_tracks(findings);
-    zonestats_repairs(findings->zones, stdout);
+    print_larges(facts, &conversion->totals);
+    print_tracks(facts);
+    zonestats_repairs(facts->zones, stdout);
     printf("\n");
     summary_faults(&conversion->totals, stdout);
     summary_events(&conversion->totals, stdout);
@@ -242,26 +242,26 @@ static enum exit_code print(const struct replay *replay, const struct conversion
 
 static enum exit_code inform(struct cmd_input *input) {
     struct replay *replay = &input->replay;
-    static struct findings findings; /* too large for the stack */
-    findings = (struct findings){.zones = zonestats_new()};
+    static struct facts facts; /* too large for the stack */
+    facts = (struct facts){.zones = zonestats_new()};
     struct conversion conversion;
-    if (!findings.zones) {
+    if (!facts.zones) {
         say(SAY_NO_MEMORY);
         return EXIT_OUTPUT;
     }
-    const struct consumer consumer = {.state = &findings, .event = on_event};
+    const struct consumer consumer = {.state = &facts, .event = on_event};
     const struct receivers receivers = {.image = elf_names_image(&input->elf),
                                         .consumer = &consumer,
                                         .large = on_large,
-                                        .large_context = &findings};
+                                        .large_context = &facts};
     int error = conversion_run(&conversion, replay, NULL, &receivers);
     enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(replay, &conversion.totals);
     if (code == EXIT_OK) {
-        code = print(replay, &conversion, &findings);
+        code = print(replay, &conversion, &facts);
     }
     conversion_free(&conversion);
-    free(findings.tracks);
-    zonestats_free(findings.zones);
+    free(facts.tracks);
+    zonestats_free(facts.zones);
     return code;
 }
 

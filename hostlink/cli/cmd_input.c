@@ -1,11 +1,11 @@
 #include "cli/cmd_input.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/say.h"
 #include "cli/convert.h"
+#include "cli/findings.h"
 #include "sink/sink.h"
 
 int cmd_set_input(const char **input, const struct options *options) {
@@ -43,20 +43,22 @@ void cmd_input_close(struct cmd_input *input) {
     elf_names_close(&input->elf);
 }
 
+static void say_of_file(void *context, enum finding of, const char *text) {
+    const char **name = context;
+    (void)of;
+    say("%s: %s", *name, text);
+}
+
 enum exit_code cmd_check_data(const struct replay *replay, const struct pipeline_totals *totals) {
     if (totals_heard_board(totals)) {
         return EXIT_OK;
     }
     if (replay->bytes == 0) {
         say("%s: holds nothing, no byte came from the board", replay->name);
-    } else if (totals->line_fault != NULL) {
-        say("%s: no valid packet in %" PRIu64 " bytes: %s", replay->name, replay->bytes,
-            totals->line_fault);
     } else {
-        say("%s: no valid packet in %" PRIu64
-            " bytes: not a recording of a kymo board, or recorded "
-            "at a wrong baud rate or from an inverted line",
-            replay->name, replay->bytes);
+        const char *name = replay->name;
+        const struct findings to = {&name, say_of_file};
+        findings_no_packet(&to, totals, replay->bytes, FINDINGS_FILE, 0);
     }
     return EXIT_NO_DATA;
 }

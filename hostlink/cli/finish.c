@@ -54,17 +54,9 @@ static void say_no_data(const struct live *live) {
     } else if (live->totals.bytes == 0) {
         say("nothing came from the board: does it run, call kymo_init() and kymo_drain(), and is "
             "this its port?");
-    } else if (live->totals.line_fault != NULL) {
-        say("no valid packet in %" PRIu64 " bytes: %s", live->totals.bytes,
-            live->totals.line_fault);
-    } else if (live->source->serial) {
-        say("no valid packet in %" PRIu64
-            " bytes: wrong baud rate, or an inverted line? Give the board's by --baud; "
-            "if none fits, look at the line's polarity",
-            live->totals.bytes);
     } else {
-        say("no valid packet in %" PRIu64 " bytes: this is not the stream of a kymo board",
-            live->totals.bytes);
+        findings_no_packet(&summary_says, &live->totals, live->totals.bytes,
+                           live->source->serial ? FINDINGS_SERIAL : FINDINGS_STREAM, live->baud);
     }
 }
 

@@ -1,7 +1,6 @@
 #include "cli/live.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/host_clock.h"
@@ -338,21 +337,6 @@ static void look_for_end(struct live *live) {
     }
 }
 
-static void say_junk(const struct live *live) {
-    if (live->totals.line_fault != NULL) {
-        say("no valid packet in %" PRIu64 " bytes: %s", live->totals.bytes,
-            live->totals.line_fault);
-    } else if (live->source->serial) {
-        say("no valid packet in %" PRIu64
-            " bytes: wrong baud rate, or an inverted line? It is %" PRIu32
-            ", another is set by --baud; if none fits, look at the line's polarity",
-            live->totals.bytes, live->baud);
-    } else {
-        say("no valid packet in %" PRIu64 " bytes: is this the stream of a kymo board?",
-            live->totals.bytes);
-    }
-}
-
 /* Once, if a capture begins with nothing that is of use. */
 static void hint(struct live *live) {
     if (live->hinted || totals_heard_board(&live->totals)) {
@@ -360,7 +344,8 @@ static void hint(struct live *live) {
     }
     if (live->totals.bytes >= HINT_BYTES) {
         live->hinted = true;
-        say_junk(live);
+        findings_no_packet(&summary_says, &live->totals, live->totals.bytes,
+                           live->source->serial ? FINDINGS_SERIAL : FINDINGS_STREAM, live->baud);
     } else if (live->totals.bytes == 0 && live->now_ns - live->start_ns >= HINT_NS) {
         live->hinted = true;
         say("nothing came so far: is the board running, and is this its port?");
@@ -371,7 +356,7 @@ static void hint(struct live *live) {
 static void hint_names(struct live *live) {
     if (!live->hinted_names && live->totals.names_in_elf && !live->image && live->source->live) {
         live->hinted_names = true;
-        say(SUMMARY_GIVE_ELF);
+        say(FINDINGS_GIVE_ELF);
     }
 }
 

@@ -2,16 +2,9 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/human.h"
-#include "base/liveset.h"
 #include "base/say.h"
-#include "model/board_watch.h"
-#include "model/objects.h"
-
-/* Below it a line counts as idle: adapters and the gaps between looks take the rest. */
-#define LINE_BUSY_PERCENT 75u
 
 struct summary *summary_new(void) {
     struct summary *summary = calloc(1, sizeof *summary);
@@ -43,15 +36,13 @@ void summary_events(const struct pipeline_totals *totals, FILE *out) {
             totals->emitted, totals->delivered, totals->lost);
 }
 
+static void print_fault(void *context, enum finding of, const char *text) {
+    FILE *out = context;
+    fprintf(out, "%s: %s\n", of == FINDING_CLOCK ? "clock error" : "usage error", text);
+}
+
 void summary_faults(const struct pipeline_totals *totals, FILE *out) {
-    for (unsigned bit = 0; bit < BOARD_USAGE_BITS; bit++) {
-        if ((totals->usage >> bit & 1u) != 0) {
-            fprintf(out, "usage error: %s\n", board_usage_text(bit));
-        }
-    }
-    if (totals->clock_text[0] != '\0') {
-        fprintf(out, "clock error: %s\n", totals->clock_text);
-    }
+    findings_of_board(&(struct findings){out, print_fault}, totals);
 }
 
 /* It is looked at when the board drains it: a full one may have been seen half full. */
@@ -79,163 +70,13 @@ int summary_print(struct summary *summary, const struct pipeline_totals *totals,
     return error;
 }
 
-static void warn_lost_link(const struct pipeline_totals *totals) {
-    char events[HUMAN_COUNT_SIZE], packets[HUMAN_COUNT_SIZE];
-    uint64_t lost = totals->lost_link - totals->lost_before;
-    human_count(events, lost, "event", "events");
-    if (lost > 0 && totals->text_packets > 0) {
-        say("%s lost on the way from the board, text in %s ('%s'): a console writes to the trace's "
-            "line; switch it off, or give it another UART",
-            events, human_count(packets, totals->text_packets, "packet", "packets"), totals->text);
-    } else if (lost > 0) {
-        say("%s lost on the way from the board: %s", events,
-            totals->line_fault != NULL ? totals->line_fault : "see cable, baud rate, flow control");
-    }
+static void say_finding(void *context, enum finding of, const char *text) {
+    (void)context, (void)of;
+    say("%s", text);
 }
 
-/* A program of an operating system has threads that can wait. */
-static bool is_program(const struct board_info *info) {
-    return info->has[KYMO_INFO_ARCH] && strcmp(info->text[KYMO_INFO_ARCH], "posix") == 0;
-}
-
-static void warn_lost(const struct pipeline_totals *totals, unsigned line_percent) {
-    char events[HUMAN_COUNT_SIZE];
-    human_count(events, totals->lost_ring, "event", "events");
-    if (totals->lost_ring > 0 && is_program(&totals->info)) {
-        say("%s lost in the program, as a thread's ring was full or it found none: build it with "
-            "KYMO_FULL_WAIT_MS=1000, so that threads wait for room, or raise KYMO_RING_BYTES; "
-            "KYMO_LANES is one more than the threads that record",
-            events);
-    } else if (totals->lost_ring > 0 && line_percent > 0 && line_percent < LINE_BUSY_PERCENT) {
-        say("%s lost on the board, whose ring was full while its line was used for %u %%: a faster "
-            "line does not help, the board gets too little time to send: call kymo_drain() more "
-            "often, from the transmit interrupt or a task that gets time, or record less",
-            events, line_percent);
-    } else if (totals->lost_ring > 0) {
-        say("%s lost on the board, whose ring was full: call kymo_drain() more often, raise "
-            "KYMO_RING_BYTES, take a faster line, or record less",
-            events);
-    }
-    if (totals->lost_before > 0) {
-        say("%s sent before the capture began",
-            human_count(events, totals->lost_before, "event", "events"));
-    }
-    warn_lost_link(totals);
-}
-
-static void warn_packets(const struct pipeline_totals *totals) {
-    char packets[HUMAN_COUNT_SIZE], bytes[HUMAN_SIZE];
-    if (totals->bad_packets > 0) {
-        say("%s, %s outside of packets",
-            human_count(packets, totals->bad_packets, "damaged packet", "damaged packets"),
-            human_number(bytes, (double)totals->junk_bytes, "B"));
-    }
-    if (totals->copies > 0) {
-        say("%s of events received again and left out",
-            human_count(packets, totals->copies, "packet", "packets"));
-    }
-    if (totals->incredible > 0) {
-        say("%s left out, with numbers of events that no board reaches: look for firmware that "
-            "overwrites kymo's memory",
-            human_count(packets, totals->incredible, "packet", "packets"));
-    }
-}
-
-/* What the board had no room for beside events. */
-static void warn_room(const struct pipeline_totals *totals) {
-    char count[HUMAN_COUNT_SIZE];
-    const uint32_t *sites = totals->info.number[KYMO_INFO_DYNAMIC_SITES];
-    if (sites[2] > 0) {
-        say("%s of places made at run time without their names, for which the board had no room: "
-            "raise KYMO_DYNAMIC_SITES, now %u",
-            human_count(count, sites[2], "use", "uses"), (unsigned)sites[0]);
-    }
-    if (totals->large_cut > 0) {
-        say("%s did not arrive whole: the capture has only a part of it, or pieces were lost: see "
-            "cable, baud rate, flow control",
-            human_count(count, totals->large_cut, "large thing", "large things"));
-    }
-    if (totals->info.number[KYMO_INFO_LARGE][1] > 0) {
-        say("%s found no place on the board: raise KYMO_LARGE, now %u",
-            human_count(count, totals->info.number[KYMO_INFO_LARGE][1], "large thing",
-                        "large things"),
-            (unsigned)totals->info.number[KYMO_INFO_LARGE][0]);
-    }
-    if (totals->unknown_packets > 0) {
-        say("%s of types that this hostlink does not know, left out: use the hostlink of the "
-            "board's release",
-            human_count(count, totals->unknown_packets, "packet", "packets"));
-    }
-}
-
-/* Where hostlink itself has reached a limit. */
-static void warn_limits(const struct pipeline_totals *totals) {
-    char count[HUMAN_COUNT_SIZE];
-    if (totals->shared_switches > 0) {
-        say("there were more tasks than hostlink gives rows to: %s went to the rows named 'tasks "
-            "beyond the first', one for each core, and zones that were open there are closed",
-            human_count(count, totals->shared_switches, "switch", "switches"));
-    }
-    if (totals->unkept_blocks > 0) {
-        say("%s while %u others were live: the size of what they free is not known, and the memory "
-            "in use is shown too large",
-            human_count(count, totals->unkept_blocks, "allocation", "allocations"),
-            (unsigned)LIVESET_MAX);
-    }
-    if (totals->unkept_objects > 0) {
-        say("%s of locks and other objects left out: hostlink keeps %u objects of a capture, those "
-            "that are over included, and %u holds at a time",
-            human_count(count, totals->unkept_objects, "event", "events"), OBJECTS_MAX, HOLDS_MAX);
-    }
-}
-
-static void warn_plots(const struct pipeline_totals *totals) {
-    char count[HUMAN_COUNT_SIZE];
-    if (totals->not_finite > 0) {
-        say("%s NaN or infinite, which no viewer draws in a curve: Perfetto and Chrome JSON show "
-            "an "
-            "instant instead; .events.csv has the values",
-            human_count(count, totals->not_finite, "value of a plot is", "values of plots are"));
-    }
-}
-
-static void warn_samples(const struct pipeline_totals *totals) {
-    char count[HUMAN_COUNT_SIZE];
-    if (totals->missed_samples > 0) {
-        say("%s beside %llu taken: interrupts were masked, or others went first; what ran then is "
-            "not in the samples",
-            human_count(count, totals->missed_samples, "sample missed", "samples missed"),
-            (unsigned long long)totals->samples);
-    }
-}
-
-static void warn_names(const struct pipeline_totals *totals) {
-    char count[HUMAN_COUNT_SIZE];
-    if (totals->unknown_names > 0) {
-        say("%s without a name: %s", human_count(count, totals->unknown_names, "event", "events"),
-            !totals->names_in_elf ? "the names of their places never came"
-            : totals->wrong_elf   ? "the board does not send its names, and the file of --elf is "
-                                    "not of its program"
-                                  : SUMMARY_GIVE_ELF);
-    }
-    if (totals->unnamed_tasks > 0) {
-        say("%s without a name, shown by the address of its context: name it by "
-            "kymo_context_name()",
-            human_count(count, totals->unnamed_tasks, "task", "tasks"));
-    }
-}
+const struct findings summary_says = {NULL, say_finding};
 
 void summary_warn(const struct pipeline_totals *totals, unsigned line_percent) {
-    char count[HUMAN_COUNT_SIZE];
-    warn_lost(totals, line_percent);
-    warn_packets(totals);
-    if (totals->repairs > 0) {
-        say("%s: events that do not fit together were closed, moved or left out",
-            human_count(count, totals->repairs, "repair", "repairs"));
-    }
-    warn_room(totals);
-    warn_limits(totals);
-    warn_plots(totals);
-    warn_samples(totals);
-    warn_names(totals);
+    findings_of_trace(&summary_says, totals, line_percent);
 }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "cli/findings.h"
 #include "sink/table.h"
 #include "sink/taskstats.h"
 #include "sink/zonestats.h"
@@ -30,9 +31,8 @@ void summary_events(const struct pipeline_totals *totals, FILE *out);
 /* How the firmware called the runtime wrongly, and what is wrong with the board's clock: a line for each, with its
  * cure. */
 void summary_faults(const struct pipeline_totals *totals, FILE *out);
-/* What to do where totals->names_in_elf. */
-#define SUMMARY_GIVE_ELF "the board does not send its names: give its ELF file by --elf IMAGE"
-
+/* Says each finding on standard error. */
+extern const struct findings summary_says;
 /* Says on standard error what the numbers alone would hide: losses and their cause, junk, repairs. */
 void summary_warn(const struct pipeline_totals *totals, unsigned line_percent);
 

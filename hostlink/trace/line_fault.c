@@ -1,9 +1,13 @@
 #include "trace/line_fault.h"
 
+#include <stdbool.h>
+
 /* Of random bytes so many lack a value of 256 once in e^8 times, and one of two bits in e^64 times at the least. */
 #define SEVEN_BITS_MIN 128u
 #define NEWLINES_MIN 8u
 #define CONTROL_MIN 2048u
+#define TEXT_MIN 64u
+#define TEXT_PERCENT 95u
 
 void line_note(struct line_bytes *line, const uint8_t *bytes, size_t length) {
     for (size_t i = 0; i < length; i++) {
@@ -21,7 +25,19 @@ static uint64_t between(const struct line_bytes *line, unsigned first, unsigned 
     return sum;
 }
 
+/* Packets with 7 bits of their bytes left are printable by three quarters. */
+static bool is_text(const struct line_bytes *line) {
+    const uint64_t control =
+        line->count['\t'] + line->count['\n'] + line->count['\r'] + line->count[0x1b];
+    return line->all >= TEXT_MIN &&
+           (between(line, 0x20, 0x7e) + control) * 100 >= line->all * TEXT_PERCENT;
+}
+
 const char *line_fault(const struct line_bytes *line) {
+    if (is_text(line)) {
+        return "it is text: a console or a boot loader writes there, and no trace; look for the "
+               "trace at another port, or let the firmware call kymo_init() and kymo_drain()";
+    }
     if (line->all >= SEVEN_BITS_MIN && between(line, 0x80, 0xff) == 0) {
         return "no byte is above 0x7f: the line has 7 data bits; set it to 8, without parity";
     }

@@ -140,6 +140,9 @@ static int on_packet(void *context, const uint8_t *bytes, size_t length, size_t 
         }
         return 0;
     }
+    if (p->totals.packets == 0 && !from_host) {
+        p->line = (struct line_bytes){0}; /* that was a boot loader, or another rate */
+    }
     p->totals.packets += from_host ? 0 : 1;
     p->totals.event_bytes += type == KYMO_PACKET_EVENTS ? wire_bytes : 0;
     const struct wire_packet packet = {bytes, length, packet_crc(bytes, length)};
@@ -161,6 +164,9 @@ static void on_junk(void *context, const uint8_t *bytes, size_t length) {
     }
     if (length <= UNPACK_CHUNK_BYTES && text_is_all(bytes, length)) {
         p->totals.junk_bytes += length + 1;
+        if (p->totals.packets == 0) {
+            line_note(&p->line, bytes, length);
+        }
         pipeline_print(p, bytes, length);
     } else if (!is_cut(p, length)) {
         p->totals.junk_bytes += length + 1;

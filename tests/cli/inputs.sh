@@ -48,6 +48,12 @@ test_garbage_source() {
     run 4 "$hostlink" - -o nothing.kymo </dev/null
     [ ! -e nothing.kymo ] || fail "a named file for nothing was left"
     [ "$(ls kymo-*.kymo | wc -l)" -eq 1 ] || fail "a file for nothing was left, or none for something"
+    # A console, short and long: no line of 7 bits.
+    for lines in 20 2000; do
+        for ((i = 0; i < lines; i++)); do printf '[%5d] sensor is ready\r\n' $i; done >log
+        run 4 "$hostlink" - --no-tracy -o log.kymo < <(cat log)
+        says '^hostlink: no valid packet in [0-9]+ bytes: it is text: a console or a boot loader'
+    done
 }
 
 test_garbage_serial() {
