@@ -40,7 +40,7 @@ static const struct facts {
 };
 
 /* The parts of the packet, one behind the other. */
-enum info_part { FACTS, DYNAMIC, LARGE, CLOCK, LOADED, KERNEL, FIRST_LANE };
+enum info_part { FACTS, DYNAMIC, LARGE, CLOCK, LOADED, KERNEL_FACTS, FIRST_LANE };
 
 /* An entry whose value has so many bytes, these four and what follows. */
 static uint8_t *put_entry(uint8_t *at, enum kymo_info type, uint32_t bytes, uint32_t value) {
@@ -109,7 +109,7 @@ uint8_t *kymo_describe_info(struct kymo_link *link, uint8_t *at, uint32_t part) 
         at = kymo_put_fixed(at, (uint32_t)((uint64_t)(uintptr_t)&kymo_layout >> 32), 4u);
 #endif
         return at;
-    case KERNEL:
+    case KERNEL_FACTS:
 #if KYMO_TASKS
         at = put_kernel(link, at);
 #endif
