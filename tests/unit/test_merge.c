@@ -13,6 +13,8 @@
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "model/merge.h"
+#include "ring/lane.h"
+#include "ring/ring_read.h"
 #include "send/link.h"
 #include "trace.h"
 
@@ -265,6 +267,23 @@ static void a_core_with_much_in_its_ring_is_waited_for(void **state) {
     assert_int_equal(seen.zones, 600);
 }
 
+/* What is left is less than a packet of each core, which may yet fill. */
+static void many_packets_do_not_wait_for_their_time(void **state) {
+    (void)state;
+    for (uintptr_t core = 0; core < 2; core++) {
+        on_core(core, 10 * MS);
+        for (unsigned i = 0; i < 2500; i++) {
+            zone(fake.clock + 10);
+        }
+    }
+    drain_at(fake.clock);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_in_range(kymo_ring_used_bytes(&kymo_lanes[i]), 0, 6 * KYMO_PACKET_BYTES);
+    }
+    totals_at_end();
+    assert_int_equal(seen.zones, 5000);
+}
+
 /* A slow line: STATUS comes each second while the rest is still in the rings. */
 static void nor_does_the_clock_alone_let_others_pass(void **state) {
     (void)state;
@@ -332,6 +351,7 @@ int main(void) {
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_core_with_much_in_its_ring_is_waited_for, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(many_packets_do_not_wait_for_their_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nor_does_the_clock_alone_let_others_pass, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_never_comes_is_not_waited_for, set_up, tear_down),

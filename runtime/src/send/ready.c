@@ -13,8 +13,10 @@
 #define OTHER_LANE_WORK 12
 
 /* One lane has the packet to itself, which stays open while it fills. Of several, a packet is begun when a lane holds
- * enough to pay for its head, so that the others wait for it only as long as that takes. */
-#define WORTH_BYTES (KYMO_RING_BYTES / 4u)
+ * enough to fill one, as what takes five bytes in the ring takes one on the wire; or a quarter of a small ring. */
+#define FULL_PACKET_BYTES (6u * KYMO_PACKET_BYTES)
+#define WORTH_BYTES                                                                                \
+    (KYMO_RING_BYTES / 4u < FULL_PACKET_BYTES ? KYMO_RING_BYTES / 4u : FULL_PACKET_BYTES)
 
 uint32_t kymo_lane_peek(struct kymo_lane *lane, uint32_t *header) {
     return KYMO_RINGS_KNOWN ? kymo_ring_peek(lane, header) : 0u;
