@@ -127,4 +127,9 @@ function(kymo_add_board)
         set(program ${KYMO_BOARD_PROGRAM} ${CMAKE_SOURCE_DIR}/boards/common/text.c)
     endif()
     kymo_board_image(firmware ${CMAKE_BINARY_DIR} ${program})
+    # Built on demand, by boards/accept.sh.
+    set(common ${CMAKE_SOURCE_DIR}/boards/common)
+    kymo_board_image(firmware_accept ${CMAKE_BINARY_DIR}/accept ${common}/accept.c ${common}/count.c ${common}/host_line.c
+        ${common}/text.c)
+    set_target_properties(firmware_accept PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()

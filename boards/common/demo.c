@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "board.h"
+#include "host_line.h"
 #include "net.h"
 #include "sensor.h"
 #include "sums.h"
@@ -24,24 +25,6 @@ KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
 static uint32_t ticks;
 static volatile uint32_t recent_ticks;
 static volatile uint32_t images_done;
-
-/* ---- the line to the host ---- */
-
-/* It took less than it was given. */
-static bool line_full;
-
-static size_t write_line(void *context, const uint8_t *bytes, size_t length) {
-    const size_t taken = board_transport()->write(context, bytes, length);
-    line_full = taken < length;
-    return taken;
-}
-
-static const struct kymo_transport *host_line(void) {
-    static struct kymo_transport transport;
-    transport = *board_transport();
-    transport.write = write_line;
-    return &transport;
-}
 
 /* ---- the timer interrupt, on core 0 ---- */
 
@@ -74,7 +57,7 @@ static void send_backlog(void) {
     bool moved;
     do {
         moved = kymo_drain(0u);
-    } while (moved || (BOARD_CORES == 1 && line_full));
+    } while (moved || (BOARD_CORES == 1 && host_line_is_full()));
     if (BOARD_CORES == 1) {
         recent_ticks = 0u;
     }
@@ -184,24 +167,6 @@ static uint32_t look_at_images(void) {
 
 /* ---- the end ---- */
 
-static void print(const struct text *line) {
-#if KYMO_ENABLE
-    while (!kymo_print(line->bytes, line->length)) {
-        (void)kymo_drain(0u);
-    }
-    while (kymo_pending()) {
-        (void)kymo_drain(0u);
-    }
-#else
-    const struct kymo_transport *out = board_transport();
-    size_t sent = 0u;
-    while (sent < line->length) {
-        sent += out->write(out->context, (const uint8_t *)line->bytes + sent, line->length - sent);
-    }
-    while (out->write(out->context, (const uint8_t *)"\n", 1u) == 0u) {}
-#endif
-}
-
 static void print_result(const char *what, uint32_t count, uint32_t wrong) {
     struct text line;
     text_start(&line, "demo: ");
@@ -209,22 +174,22 @@ static void print_result(const char *what, uint32_t count, uint32_t wrong) {
     text_add(&line, what);
     text_add_number(&line, wrong);
     text_add(&line, " wrong");
-    print(&line);
+    host_line_print(&line);
 }
 
 static int report(uint32_t wrong_images) {
     struct text line;
-    count_report(print);
+    count_report(host_line_print);
     print_result(" images, ", DEMO_IMAGES, wrong_images);
     print_result(" sensor cycles, ", DEMO_SENSOR_CYCLES, loop.wrong_cycles);
     if (BOARD_CORES > 1 && !core_1_runs) {
         text_start(&line,
                    "demo: this machine has no second core: the first one did the work of both");
-        print(&line);
+        host_line_print(&line);
     }
     const bool passed = wrong_images == 0u && loop.wrong_cycles == 0u;
     text_start(&line, passed ? "demo: checks passed" : "demo: checks FAILED");
-    print(&line);
+    host_line_print(&line);
     return passed ? 0 : 1;
 }
 

@@ -63,12 +63,15 @@ static void warn_lost_link(const struct findings *to, const struct pipeline_tota
     uint64_t lost = totals->lost_link - totals->lost_before;
     human_count(events, lost, "event", "events");
     if (lost > 0 && totals->text_packets > 0) {
-        findings_add(to, FINDING_LINK, "%s lost on the way from the board, text in %s ('%s'): a console writes to the trace's "
+        findings_add(
+            to, FINDING_LINK,
+            "%s lost on the way from the board, text in %s ('%s'): a console writes to the trace's "
             "line; switch it off, or give it another UART",
             events, human_count(packets, totals->text_packets, "packet", "packets"), totals->text);
     } else if (lost > 0) {
         findings_add(to, FINDING_LINK, "%s lost on the way from the board: %s", events,
-            totals->line_fault != NULL ? totals->line_fault : "see cable, baud rate, flow control");
+                     totals->line_fault != NULL ? totals->line_fault
+                                                : "see cable, baud rate, flow control");
     }
 }
 
@@ -77,27 +80,34 @@ static bool is_program(const struct board_info *info) {
     return info->has[KYMO_INFO_ARCH] && strcmp(info->text[KYMO_INFO_ARCH], "posix") == 0;
 }
 
-static void warn_lost(const struct findings *to, const struct pipeline_totals *totals, unsigned line_percent) {
+static void warn_lost(const struct findings *to, const struct pipeline_totals *totals,
+                      unsigned line_percent) {
     char events[HUMAN_COUNT_SIZE];
     human_count(events, totals->lost_ring, "event", "events");
     if (totals->lost_ring > 0 && is_program(&totals->info)) {
-        findings_add(to, FINDING_RING, "%s lost in the program, as a thread's ring was full or it found none: build it with "
+        findings_add(
+            to, FINDING_RING,
+            "%s lost in the program, as a thread's ring was full or it found none: build it with "
             "KYMO_FULL_WAIT_MS=1000, so that threads wait for room, or raise KYMO_RING_BYTES; "
             "KYMO_LANES is one more than the threads that record",
             events);
     } else if (totals->lost_ring > 0 && line_percent > 0 && line_percent < LINE_BUSY_PERCENT) {
-        findings_add(to, FINDING_RING, "%s lost on the board, whose ring was full while its line was used for %u %%: a faster "
+        findings_add(
+            to, FINDING_RING,
+            "%s lost on the board, whose ring was full while its line was used for %u %%: a faster "
             "line does not help, the board gets too little time to send: call kymo_drain() more "
             "often, from the transmit interrupt or a task that gets time, or record less",
             events, line_percent);
     } else if (totals->lost_ring > 0) {
-        findings_add(to, FINDING_RING, "%s lost on the board, whose ring was full: call kymo_drain() more often, raise "
+        findings_add(
+            to, FINDING_RING,
+            "%s lost on the board, whose ring was full: call kymo_drain() more often, raise "
             "KYMO_RING_BYTES, take a faster line, or record less",
             events);
     }
     if (totals->lost_before > 0) {
         findings_add(to, FINDING_NOTE, "%s sent before the capture began",
-            human_count(events, totals->lost_before, "event", "events"));
+                     human_count(events, totals->lost_before, "event", "events"));
     }
     warn_lost_link(to, totals);
 }
@@ -106,15 +116,17 @@ static void warn_packets(const struct findings *to, const struct pipeline_totals
     char packets[HUMAN_COUNT_SIZE], bytes[HUMAN_SIZE];
     if (totals->bad_packets > 0) {
         findings_add(to, FINDING_LINK, "%s, %s outside of packets",
-            human_count(packets, totals->bad_packets, "damaged packet", "damaged packets"),
-            human_number(bytes, (double)totals->junk_bytes, "B"));
+                     human_count(packets, totals->bad_packets, "damaged packet", "damaged packets"),
+                     human_number(bytes, (double)totals->junk_bytes, "B"));
     }
     if (totals->copies > 0) {
         findings_add(to, FINDING_NOTE, "%s of events received again and left out",
-            human_count(packets, totals->copies, "packet", "packets"));
+                     human_count(packets, totals->copies, "packet", "packets"));
     }
     if (totals->incredible > 0) {
-        findings_add(to, FINDING_LINK, "%s left out, with numbers of events that no board reaches: look for firmware that "
+        findings_add(
+            to, FINDING_LINK,
+            "%s left out, with numbers of events that no board reaches: look for firmware that "
             "overwrites kymo's memory",
             human_count(packets, totals->incredible, "packet", "packets"));
     }
@@ -125,23 +137,29 @@ static void warn_room(const struct findings *to, const struct pipeline_totals *t
     char count[HUMAN_COUNT_SIZE];
     const uint32_t *sites = totals->info.number[KYMO_INFO_DYNAMIC_SITES];
     if (sites[2] > 0) {
-        findings_add(to, FINDING_ROOM, "%s of places made at run time without their names, for which the board had no room: "
+        findings_add(
+            to, FINDING_ROOM,
+            "%s of places made at run time without their names, for which the board had no room: "
             "raise KYMO_DYNAMIC_SITES, now %u",
             human_count(count, sites[2], "use", "uses"), (unsigned)sites[0]);
     }
     if (totals->large_cut > 0) {
-        findings_add(to, FINDING_ROOM, "%s did not arrive whole: the capture has only a part of it, or pieces were lost: see "
+        findings_add(
+            to, FINDING_ROOM,
+            "%s did not arrive whole: the capture has only a part of it, or pieces were lost: see "
             "cable, baud rate, flow control",
             human_count(count, totals->large_cut, "large thing", "large things"));
     }
     if (totals->info.number[KYMO_INFO_LARGE][1] > 0) {
         findings_add(to, FINDING_ROOM, "%s found no place on the board: raise KYMO_LARGE, now %u",
-            human_count(count, totals->info.number[KYMO_INFO_LARGE][1], "large thing",
-                        "large things"),
-            (unsigned)totals->info.number[KYMO_INFO_LARGE][0]);
+                     human_count(count, totals->info.number[KYMO_INFO_LARGE][1], "large thing",
+                                 "large things"),
+                     (unsigned)totals->info.number[KYMO_INFO_LARGE][0]);
     }
     if (totals->unknown_packets > 0) {
-        findings_add(to, FINDING_ROOM, "%s of types that this hostlink does not know, left out: use the hostlink of the "
+        findings_add(
+            to, FINDING_ROOM,
+            "%s of types that this hostlink does not know, left out: use the hostlink of the "
             "board's release",
             human_count(count, totals->unknown_packets, "packet", "packets"));
     }
@@ -151,18 +169,24 @@ static void warn_room(const struct findings *to, const struct pipeline_totals *t
 static void warn_limits(const struct findings *to, const struct pipeline_totals *totals) {
     char count[HUMAN_COUNT_SIZE];
     if (totals->shared_switches > 0) {
-        findings_add(to, FINDING_LIMIT, "there were more tasks than hostlink gives rows to: %s went to the rows named 'tasks "
+        findings_add(
+            to, FINDING_LIMIT,
+            "there were more tasks than hostlink gives rows to: %s went to the rows named 'tasks "
             "beyond the first', one for each core, and zones that were open there are closed",
             human_count(count, totals->shared_switches, "switch", "switches"));
     }
     if (totals->unkept_blocks > 0) {
-        findings_add(to, FINDING_LIMIT, "%s while %u others were live: the size of what they free is not known, and the memory "
+        findings_add(
+            to, FINDING_LIMIT,
+            "%s while %u others were live: the size of what they free is not known, and the memory "
             "in use is shown too large",
             human_count(count, totals->unkept_blocks, "allocation", "allocations"),
             (unsigned)LIVESET_MAX);
     }
     if (totals->unkept_objects > 0) {
-        findings_add(to, FINDING_LIMIT, "%s of locks and other objects left out: hostlink keeps %u objects of a capture, those "
+        findings_add(
+            to, FINDING_LIMIT,
+            "%s of locks and other objects left out: hostlink keeps %u objects of a capture, those "
             "that are over included, and %u holds at a time",
             human_count(count, totals->unkept_objects, "event", "events"), OBJECTS_MAX, HOLDS_MAX);
     }
@@ -171,7 +195,9 @@ static void warn_limits(const struct findings *to, const struct pipeline_totals 
 static void warn_plots(const struct findings *to, const struct pipeline_totals *totals) {
     char count[HUMAN_COUNT_SIZE];
     if (totals->not_finite > 0) {
-        findings_add(to, FINDING_LIMIT, "%s NaN or infinite, which no viewer draws in a curve: Perfetto and Chrome JSON show "
+        findings_add(
+            to, FINDING_LIMIT,
+            "%s NaN or infinite, which no viewer draws in a curve: Perfetto and Chrome JSON show "
             "an "
             "instant instead; .events.csv has the values",
             human_count(count, totals->not_finite, "value of a plot is", "values of plots are"));
@@ -181,7 +207,9 @@ static void warn_plots(const struct findings *to, const struct pipeline_totals *
 static void warn_samples(const struct findings *to, const struct pipeline_totals *totals) {
     char count[HUMAN_COUNT_SIZE];
     if (totals->missed_samples > 0) {
-        findings_add(to, FINDING_LIMIT, "%s beside %llu taken: interrupts were masked, or others went first; what ran then is "
+        findings_add(
+            to, FINDING_LIMIT,
+            "%s beside %llu taken: interrupts were masked, or others went first; what ran then is "
             "not in the samples",
             human_count(count, totals->missed_samples, "sample missed", "samples missed"),
             (unsigned long long)totals->samples);
@@ -191,26 +219,31 @@ static void warn_samples(const struct findings *to, const struct pipeline_totals
 static void warn_names(const struct findings *to, const struct pipeline_totals *totals) {
     char count[HUMAN_COUNT_SIZE];
     if (totals->unknown_names > 0) {
-        findings_add(to, FINDING_NAMES, "%s without a name: %s", human_count(count, totals->unknown_names, "event", "events"),
-            !totals->names_in_elf ? "the names of their places never came"
-            : totals->wrong_elf   ? "the board does not send its names, and the file of --elf is "
-                                    "not of its program"
-                                  : FINDINGS_GIVE_ELF);
+        findings_add(to, FINDING_NAMES, "%s without a name: %s",
+                     human_count(count, totals->unknown_names, "event", "events"),
+                     !totals->names_in_elf ? "the names of their places never came"
+                     : totals->wrong_elf
+                         ? "the board does not send its names, and the file of --elf is "
+                           "not of its program"
+                         : FINDINGS_GIVE_ELF);
     }
     if (totals->unnamed_tasks > 0) {
-        findings_add(to, FINDING_NAMES, "%s without a name, shown by the address of its context: name it by "
-            "kymo_context_name()",
-            human_count(count, totals->unnamed_tasks, "task", "tasks"));
+        findings_add(to, FINDING_NAMES,
+                     "%s without a name, shown by the address of its context: name it by "
+                     "kymo_context_name()",
+                     human_count(count, totals->unnamed_tasks, "task", "tasks"));
     }
 }
 
-void findings_of_trace(const struct findings *to, const struct pipeline_totals *totals, unsigned line_percent) {
+void findings_of_trace(const struct findings *to, const struct pipeline_totals *totals,
+                       unsigned line_percent) {
     char count[HUMAN_COUNT_SIZE];
     warn_lost(to, totals, line_percent);
     warn_packets(to, totals);
     if (totals->repairs > 0) {
-        findings_add(to, FINDING_REPAIR, "%s: events that do not fit together were closed, moved or left out",
-            human_count(count, totals->repairs, "repair", "repairs"));
+        findings_add(to, FINDING_REPAIR,
+                     "%s: events that do not fit together were closed, moved or left out",
+                     human_count(count, totals->repairs, "repair", "repairs"));
     }
     warn_room(to, totals);
     warn_limits(to, totals);

@@ -112,3 +112,10 @@ if("uart" IN_LIST BOARD_LINK)
     kymo_script_test(tracy.${KYMO_BOARD} tests/e2e/tracy.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/build/host)
     set_tests_properties(tracy.${KYMO_BOARD} PROPERTIES RUN_SERIAL ON)
 endif()
+
+# The acceptance program, on a board with two cores and on one with one.
+if(KYMO_BOARD MATCHES "^(qemu-virt-riscv64|mps2-an385)$" AND KYMO_BOARD_LINK STREQUAL "uart" AND
+        CMAKE_BINARY_DIR STREQUAL "${CMAKE_SOURCE_DIR}/build/${KYMO_BOARD}")
+    kymo_script_test(e2e.${KYMO_BOARD}.accept boards/accept.sh ${KYMO_BOARD} --emulator)
+    set_tests_properties(e2e.${KYMO_BOARD}.accept PROPERTIES RUN_SERIAL ON)
+endif()
