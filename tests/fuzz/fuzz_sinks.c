@@ -5,6 +5,8 @@
 #include "fuzz.h"
 #include "legal_make.h"
 #include "sink/sink.h"
+#include "tables.h"
+#include "wire/site_entry.h"
 
 #define EVENT_BYTES 8
 #define EVENTS_MAX 64
@@ -42,7 +44,7 @@ static void make_sites(uint8_t salt) {
     }
     for (uint32_t i = 0; i < TRACKS; i++) {
         tracks[i] = (struct track){.id = i * i + 1,
-                                   .core = i == 5 ? UINT32_MAX : i % 3,
+                                   .core = i == 5 ? WIRE_LANES - 1 : i % 3,
                                    .session = i / 4,
                                    .kind = i == 4 ? 255 : (uint8_t)(i % 4),
                                    .name = names[i]};
@@ -214,12 +216,40 @@ static void feed(const struct sink *sink, const uint8_t *data, size_t size) {
     legal_make_free(&maker);
 }
 
+static void find_in_table(void *context, const struct event *event) { tables_find(context, event); }
+
+static void to_table(void *context, const struct event *event) { tables_event(context, event); }
+
+/* Each pass has the same events. */
+static void pass(struct tables *tables, void (*give)(void *context, const struct event *event),
+                 const uint8_t *data, size_t size) {
+    struct legal_maker maker = {.context = tables, .give = give};
+    make_sites(data[0]);
+    for (size_t at = 0; size - at >= EVENT_BYTES; at += EVENT_BYTES) {
+        sites[data[at + 7] % SITES].known = true;
+        legal_make(&maker, event_of(data + at));
+    }
+    legal_make_end(&maker);
+    legal_make_free(&maker);
+}
+
+static void feed_table(const uint8_t *data, size_t size) {
+    struct tables tables;
+    tables_begin(&tables, data[size - 1], data[size / 2]);
+    pass(&tables, find_in_table, data, size);
+    pass(&tables, to_table, data, size);
+    tables_end(&tables);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t i = 0; sinks[i] && size > 0; i++) {
         describes = i == 0;
         if (i < ALWAYS || i % 2 == data[size - 1] % 2) {
             feed(sinks[i], data, size);
         }
+    }
+    if (size > 0) {
+        feed_table(data, size);
     }
     return 0;
 }

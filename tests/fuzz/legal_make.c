@@ -75,6 +75,8 @@ static bool fit_task(const struct legal_maker *maker, const struct legal_track *
         (event->u.task.state != TASK_WAITING || event->object->id >= maker->legal.object_count)) {
         event->object = NULL;
     }
+    event->u.task.deadlock = event->u.task.deadlock && event->object != NULL &&
+                             event->u.task.state == TASK_WAITING && event->u.task.other != NULL;
     return event->u.task.state != t->state;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/kinds.h"
 #include "base/utf8.h"
+#include "wire/site_entry.h"
 
 void *legal_grown(void *memory, size_t *count, size_t least, size_t size) {
     if (least > *count) {
@@ -115,6 +116,10 @@ static const char *check_task(const struct legal *legal, struct legal_track *t,
     if (object != NULL && (object->id >= legal->object_count || object->name == NULL)) {
         return "a task waits for an object before its announcement";
     }
+    if (event->u.task.deadlock &&
+        (state != TASK_WAITING || object == NULL || event->u.task.other == NULL)) {
+        return "a deadlock without what is waited for, and who holds it";
+    }
     return event->u.task.before != before || state >= TASK_STATES
                ? "a task's state is not the one before"
            : event->u.task.since_ns != since_ns && before != TASK_UNKNOWN
@@ -195,6 +200,9 @@ const char *legal_event(struct legal *legal, const struct event *event) {
     }
     if (event->track == NULL || event->track->id == 0 || legal->sessions == 0) {
         return "an event without its track";
+    }
+    if (event->track->core >= WIRE_LANES) {
+        return "a core that no packet can name";
     }
     struct legal_track *t = legal_track(legal, event->track->id);
     if (event->kind == EVENT_TRACK) { /* it is not in the order of the track's events */

@@ -1,0 +1,126 @@
+#include "tables.h"
+
+#include <string.h>
+
+#include "cli/views.h"
+#include "fuzz.h"
+#include "sink/comparetable.h"
+#include "sink/measures.h"
+#include "sink/sampletable.h"
+#include "sink/stacktable.h"
+
+static void must(bool good, const char *what) {
+    if (!good) {
+        fuzz_wrong(what);
+    }
+}
+
+static void set_end(struct selection_end *end, uint8_t part) {
+    static const char *const texts[] = {"100ns", "2us", "frame:2", "message:plain", "0", "0.0001"};
+    if (part % 8u < sizeof texts / sizeof *texts) {
+        must(selection_parse(end, texts[part % 8u]), "an end of a part");
+    }
+}
+
+/* Half of all inputs are of the whole. */
+static void select_part(struct selection *selection, uint8_t part) {
+    static const char *const patterns[] = {NULL, "*a*", "plain", "[!p]*"};
+    if (part % 2u != 0) {
+        set_end(&selection->from, part / 2u);
+        set_end(&selection->to, part / 16u);
+        selection->zone = patterns[part / 4u % 4u];
+        selection->context = patterns[part / 32u % 4u];
+    }
+}
+
+/* The last one is a comparison. */
+static uint32_t count_of_views(void) {
+    uint32_t count = 0;
+    while (views[count].event != NULL) {
+        count++;
+    }
+    return count;
+}
+
+static void make_measures(struct tables *tables) {
+    static struct measures before, after;
+    before = after = (struct measures){.wanted = (1u << MEASURES) - 1u};
+    tables->before = &before;
+    tables->after = &after;
+}
+
+void tables_begin(struct tables *tables, uint8_t how, uint8_t part) {
+    *tables = (struct tables){.how = how};
+    const uint32_t count = count_of_views();
+    const struct view_options options = {.selection = &tables->selection,
+                                         .longest = part % 3u == 0 ? "all" : "*a*",
+                                         .level = part % 6u,
+                                         .text = part % 4u == 0 ? "p" : NULL,
+                                         .top = part % 5u};
+    if (how % (count + 1u) == count) {
+        make_measures(tables);
+        return;
+    }
+    tables->view = &views[how % (count + 1u)];
+    /* What the kernel did is of the whole capture. */
+    if (tables->view->option == NULL || strcmp(tables->view->option, "tasks") != 0) {
+        select_part(&tables->selection, part);
+    }
+    tables->state = tables->view->make(&options);
+    must(tables->state != NULL, "memory");
+}
+
+void tables_find(struct tables *tables, const struct event *event) {
+    selection_look(&tables->selection, event);
+    if (tables->view != NULL && tables->view->find != NULL) {
+        must(tables->view->find(tables->state, event) == 0, "find");
+    }
+}
+
+void tables_event(struct tables *tables, const struct event *event) {
+    const bool taken = selection_takes(&tables->selection, event);
+    if (tables->view == NULL) {
+        struct measures *measures = tables->events++ % 128u < 64u ? tables->before : tables->after;
+        must(measures_event(measures, event) == 0, "event of measures");
+    } else if (taken || tables->view->whole) {
+        must(tables->view->event(tables->state, event) == 0, "event of a table");
+    }
+}
+
+static int compare(struct tables *tables, struct table_to *to) {
+    int error = measures_settle(tables->before);
+    error = error != 0 ? error : measures_settle(tables->after);
+    error = error != 0 ? error : comparetable_write(tables->before, tables->after, 5.0, to);
+    measures_free(tables->before);
+    measures_free(tables->after);
+    return error;
+}
+
+/* Those of call stacks without the word that there are no names. */
+static int write_view(struct tables *tables, struct table_to *to) {
+    static const struct pipeline_totals totals;
+    const char *option = tables->view->option != NULL ? tables->view->option : "";
+    const int error = strcmp(option, "stacks") == 0    ? stacktable_write(tables->state, to)
+                      : strcmp(option, "samples") == 0 ? sampletable_write(tables->state, to)
+                                                       : tables->view->write(tables->state, &totals, to);
+    tables->view->free(tables->state);
+    return error;
+}
+
+void tables_end(struct tables *tables) {
+    static const char *const columns[] = {NULL, "name", "total_ns", "count"};
+    static FILE *nowhere;
+    const unsigned how = tables->how / 16u;
+    struct table_to to = {.form = (enum table_form)(1u << how % 3u),
+                          .sort = columns[how / 3u % 4u],
+                          .top = how % 4u};
+    nowhere = nowhere != NULL ? nowhere : fopen("/dev/null", "w");
+    to.text = nowhere;
+    must(nowhere != NULL, "/dev/null");
+    must(to.form == TABLE_TEXT || outfile_open(&to.out, "/dev/null") == 0, "open");
+    table_document(&to);
+    must((tables->view == NULL ? compare(tables, &to) : write_view(tables, &to)) == 0, "a table");
+    table_document_end(&to);
+    must(to.form == TABLE_TEXT || outfile_close(to.out) == 0, "close");
+    selection_free(&tables->selection);
+}
