@@ -4,6 +4,7 @@
 
 static const struct part *const parts[] = {&part_format, &part_answers, &part_kept, &part_info,
                                            &part_claims, &part_clock, &part_beacon, &part_published,
+                                           &part_frames,
                                            /* These two work with files, which takes longest. */
                                            &part_sources, &part_ports};
 #define PARTS (sizeof parts / sizeof parts[0])

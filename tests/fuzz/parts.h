@@ -33,4 +33,7 @@ extern const struct part part_sources;
 /* Source files that a board sends. */
 extern const struct part part_published;
 
+/* Tables of frames in an ELF file. */
+extern const struct part part_frames;
+
 #endif

@@ -100,9 +100,10 @@ static int compare(struct tables *tables, struct table_to *to) {
 static int write_view(struct tables *tables, struct table_to *to) {
     static const struct pipeline_totals totals;
     const char *option = tables->view->option != NULL ? tables->view->option : "";
-    const int error = strcmp(option, "stacks") == 0    ? stacktable_write(tables->state, to)
-                      : strcmp(option, "samples") == 0 ? sampletable_write(tables->state, to)
-                                                       : tables->view->write(tables->state, &totals, to);
+    const int error = strcmp(option, "stacks") == 0 ? stacktable_write(tables->state, to)
+                      : strcmp(option, "samples") == 0
+                          ? sampletable_write(tables->state, to)
+                          : tables->view->write(tables->state, &totals, to);
     tables->view->free(tables->state);
     return error;
 }
@@ -111,9 +112,8 @@ void tables_end(struct tables *tables) {
     static const char *const columns[] = {NULL, "name", "total_ns", "count"};
     static FILE *nowhere;
     const unsigned how = tables->how / 16u;
-    struct table_to to = {.form = (enum table_form)(1u << how % 3u),
-                          .sort = columns[how / 3u % 4u],
-                          .top = how % 4u};
+    struct table_to to = {
+        .form = (enum table_form)(1u << how % 3u), .sort = columns[how / 3u % 4u], .top = how % 4u};
     nowhere = nowhere != NULL ? nowhere : fopen("/dev/null", "w");
     to.text = nowhere;
     must(nowhere != NULL, "/dev/null");
