@@ -18,7 +18,7 @@
 static const struct track tracks[TRACKS] = {{1, 0, 0, KYMO_CONTEXT_MAIN, "core 0"},
                                             {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer"},
                                             {3, 1, 0, KYMO_CONTEXT_MAIN, "core 1"},
-                                            {4, 70, 1, KYMO_CONTEXT_TASK, "task"}};
+                                            {4, 63, 1, KYMO_CONTEXT_TASK, "task"}};
 static const struct object objects[OBJECTS] = {
     {.id = 1, .of = KYMO_OBJECT_LOCK, .named = true, .name = "bus"},
     {.id = 2, .of = KYMO_OBJECT_LOCK, .name = "lock 0x20001000"},
