@@ -15,13 +15,19 @@
 #define OBJECTS 4
 #define ALWAYS 4 /* of the list of outputs; those behind take turns, as they have one inside */
 
+/* Long inputs are a row of events in the order of time: from one to the next up to 8 ms go by. */
+static bool goes_on;
+static int64_t now_ns;
+
 static struct site sites[SITES];
 static struct track tracks[TRACKS];
 static struct object objects[OBJECTS];
 
-static void make_sites(uint8_t salt) {
+static void make_sites(uint8_t salt, size_t size) {
     static const char *const names[] = {"",    "plain", "\xff\xc3(", "\"\\\n\x1b", "\xe2\x82\xac",
                                         "a,b", "x\x7f", "%s%n"};
+    goes_on = size > EVENTS_MAX * EVENT_BYTES;
+    now_ns = 0;
     for (uint32_t i = 0; i < SITES; i++) {
         sites[i] = (struct site){.id = i,
                                  .kind = (uint8_t)(salt >> i),
@@ -36,7 +42,7 @@ static void make_sites(uint8_t salt) {
     }
     for (uint32_t i = 0; i < OBJECTS; i++) {
         objects[i] = (struct object){.id = i + 1,
-                                     .session = i / 3,
+                                     .session = goes_on ? 0 : i / 3,
                                      .identity = UINT64_MAX - i,
                                      .of = i == 2 ? 255 : (uint8_t)(salt % 4),
                                      .name = names[(i * 3 + salt) % 8],
@@ -44,11 +50,18 @@ static void make_sites(uint8_t salt) {
     }
     for (uint32_t i = 0; i < TRACKS; i++) {
         tracks[i] = (struct track){.id = i * i + 1,
-                                   .core = i == 5 ? WIRE_LANES - 1 : i % 3,
-                                   .session = i / 4,
+                                   .core = i == 5    ? WIRE_LANES - 1
+                                           : goes_on ? i / 4
+                                                     : i % 3,
+                                   .session = goes_on ? 0 : i / 4,
                                    .kind = i == 4 ? 255 : (uint8_t)(i % 4),
                                    .name = names[i]};
     }
+}
+
+static int64_t next_time(const uint8_t *data) {
+    now_ns += INT64_C(1) << data[2] % 24u;
+    return now_ns;
 }
 
 static int64_t time_of(const uint8_t *data) {
@@ -132,7 +145,7 @@ static const struct callstack *stack_of(const uint8_t *data) {
 
 static struct event event_of(const uint8_t *data) {
     struct event event = {.kind = legal_kinds[data[0] % legal_kind_count],
-                          .time_ns = time_of(data),
+                          .time_ns = goes_on ? next_time(data) : time_of(data),
                           .track = &tracks[data[1] % TRACKS],
                           .site = &sites[data[4] % SITES],
                           .object = &objects[data[5] % OBJECTS],
@@ -151,7 +164,7 @@ static struct event event_of(const uint8_t *data) {
     case EVENT_TASK:
         memset(&event.u.task, 0, sizeof event.u.task);
         event.u.task.state = data[5];
-        event.u.task.why = data[6];
+        event.u.task.why = goes_on ? data[6] % 16u : data[6];
         event.u.task.woken = data[7] % 2;
         event.u.task.deadlock = data[7] / 2 % 2;
         event.u.task.guess = data[7] / 4 % 2;
@@ -203,7 +216,7 @@ static void to_output(void *context, const struct event *event) {
 static void feed(const struct sink *sink, const uint8_t *data, size_t size) {
     struct consumer output;
     struct legal_maker maker = {.context = &output, .give = to_output};
-    make_sites(data[0]);
+    make_sites(data[0], size);
     must_be_0(sink->open(&output, "/dev/null"), "open");
     for (size_t at = 0; size - at >= EVENT_BYTES; at += EVENT_BYTES) {
         sites[data[at + 7] % SITES].known = true; /* a name has arrived */
@@ -224,7 +237,7 @@ static void to_table(void *context, const struct event *event) { tables_event(co
 static void pass(struct tables *tables, void (*give)(void *context, const struct event *event),
                  const uint8_t *data, size_t size) {
     struct legal_maker maker = {.context = tables, .give = give};
-    make_sites(data[0]);
+    make_sites(data[0], size);
     for (size_t at = 0; size - at >= EVENT_BYTES; at += EVENT_BYTES) {
         sites[data[at + 7] % SITES].known = true;
         legal_make(&maker, event_of(data + at));
@@ -254,10 +267,42 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
 }
 
+/* What some tables look for: a kernel, zones with what interrupts and stops them, and the rest. */
+static size_t seed_long(uint32_t random, uint8_t *out, size_t size) {
+    static const enum event_kind kernel[] = {EVENT_TASK,          EVENT_TASK,        EVENT_SWITCH,
+                                             EVENT_TASK_PRIORITY, EVENT_LOCK_OBTAIN, EVENT_GAP},
+                                 run[] = {EVENT_SWITCH,      EVENT_ZONE_BEGIN, EVENT_ZONE_END,
+                                          EVENT_SWITCH,      EVENT_LOCK_WAIT,  EVENT_LOCK_OBTAIN,
+                                          EVENT_LOCK_RELEASE},
+                                 rest[] = {EVENT_FRAME_START, EVENT_FRAME_END, EVENT_PLOT_INT,
+                                           EVENT_ALLOC,       EVENT_FREE,      EVENT_MESSAGE};
+    const enum event_kind *const kinds = random % 3u == 0 ? kernel : random % 3u == 1 ? run : rest;
+    const size_t count = kinds == kernel ? 6 : kinds == run ? 7 : 6;
+    const size_t events = 2 * EVENTS_MAX + random / 3u % 400u;
+    const uint32_t tracks_of = 1u + random / 7u % TRACKS, fast = 12u + random / 11u % 12u;
+    for (size_t i = 0; i < events * EVENT_BYTES && i < size; i++) {
+        out[i] = (uint8_t)fuzz_next(&random);
+    }
+    for (size_t i = 0; i < events && (i + 1) * EVENT_BYTES <= size; i++) {
+        uint8_t *event = out + i * EVENT_BYTES;
+        size_t kind = 0;
+        while (legal_kinds[kind] != kinds[event[0] % count]) {
+            kind++;
+        }
+        event[0] = (uint8_t)kind;
+        event[1] = (uint8_t)(event[1] % tracks_of);
+        event[2] = (uint8_t)(event[2] % fast);
+    }
+    return events * EVENT_BYTES < size ? events * EVENT_BYTES : size;
+}
+
 /* Random, but for half of the events in the order of time and of few kinds, so that zones pile up. */
 size_t fuzz_seed(uint32_t index, uint8_t *out, size_t size) {
     uint32_t random = index * 2654435761u + 1;
     size_t events = 1 + index % EVENTS_MAX;
+    if (index % 8u == 5) {
+        return seed_long(random, out, size);
+    }
     for (size_t i = 0; i < events * EVENT_BYTES && i < size; i++) {
         random = random * 1664525u + 1013904223u;
         out[i] = (uint8_t)(random >> 24);

@@ -110,9 +110,11 @@ static size_t end_entry(uint8_t *out, size_t from, size_t at) {
 static size_t put_pointer(uint8_t *out, size_t at, uint8_t encoding, bool wide, uint64_t value) {
     static const uint8_t sizes[8] = {0, 0, 2, 4, 8, 0, 0, 0};
     value -= (encoding & 0x70u) != 0 ? TABLE_ADDRESS + at : 0;
-    return (encoding & 7u) == 1u
-               ? put_varint(out, at, value & 0xffffffu)
-               : put_little(out, at, value, sizes[encoding & 7u] != 0 ? sizes[encoding & 7u] : wide ? 8 : 4);
+    return (encoding & 7u) == 1u ? put_varint(out, at, value & 0xffffffu)
+                                 : put_little(out, at, value,
+                                              sizes[encoding & 7u] != 0 ? sizes[encoding & 7u]
+                                              : wide                    ? 8
+                                                                        : 4);
 }
 
 static size_t put_common(uint8_t *out, uint8_t how, uint32_t *random, uint8_t encoding) {
@@ -179,8 +181,7 @@ static size_t seed_frames(uint32_t random, uint8_t *out, size_t size) {
     for (uint32_t i = 0; i < 4; i++) {
         const size_t from = at;
         at = put_little(table, at + 4u, is_eh(how) ? at + 4u : 0, 4);
-        at = put_pointer(table, at, augmented ? encoding : 0, is_wide(how),
-                         CODE_ADDRESS + i * 64u);
+        at = put_pointer(table, at, augmented ? encoding : 0, is_wide(how), CODE_ADDRESS + i * 64u);
         at = put_pointer(table, at, augmented ? encoding & 0xfu : 0, is_wide(how), 60);
         if (augmented) {
             table[at++] = 0;
