@@ -11,7 +11,8 @@ static void write_character(struct outfile *out, uint32_t character, const char 
     if (character == '"' || character == '\\') {
         outfile_write(out, "\\", 1);
         outfile_write(out, bytes, 1);
-    } else if (utf8_is_control(character)) {
+    } else if (utf8_is_control(character) || character == '<' || character == 0x2028 ||
+               character == 0x2029) {
         outfile_printf(out, "\\u%04" PRIx32, character);
     } else if (character == UTF8_REPLACEMENT) {
         outfile_write(out, "\xef\xbf\xbd", 3);
@@ -20,9 +21,10 @@ static void write_character(struct outfile *out, uint32_t character, const char 
     }
 }
 
-/* What stands for itself: printable ASCII but the quote and the backslash. */
+/* What stands for itself: printable ASCII but the quote, the backslash, and what would be markup where the text is in a
+ * page. */
 static inline bool is_plain(char byte) {
-    return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+    return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\' && byte != '<';
 }
 
 size_t json_plain_length(const char *bytes, size_t length) {

@@ -7,7 +7,8 @@
 
 #include "sink/outfile.h"
 
-/* The text in quotes, escaped as RFC 8259 section 7 asks; what is not UTF-8 becomes U+FFFD. */
+/* The text in quotes, escaped as RFC 8259 section 7 asks, and so that it is no markup in a page and can stand in a
+ * script: '<', U+2028 and U+2029 as well. What is not UTF-8 becomes U+FFFD. */
 void json_text(struct outfile *out, const char *bytes, size_t length);
 
 /* So many bytes at the start stand for themselves in such a text. */

@@ -367,8 +367,11 @@ static void count_pairs(struct taskstats *stats) {
 }
 
 int taskstats_end(struct taskstats *stats) {
-    stats->error = stats->error != 0 ? stats->error : end_session(stats);
-    count_pairs(stats);
+    if (!stats->ended) {
+        stats->error = stats->error != 0 ? stats->error : end_session(stats);
+        count_pairs(stats);
+    }
+    stats->ended = true;
     return stats->error;
 }
 

@@ -72,7 +72,7 @@ struct taskstats;
 struct taskstats *taskstats_new(void);
 /* Takes any event. 0 or -ENOMEM. */
 int taskstats_event(struct taskstats *stats, const struct event *event);
-/* After the last event: what lasts until then is counted. */
+/* After the last event, as often as it is called: what lasts until then is counted. */
 int taskstats_end(struct taskstats *stats);
 void taskstats_free(struct taskstats *stats);
 

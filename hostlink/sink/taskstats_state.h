@@ -45,7 +45,7 @@ struct taskstats {
     uint32_t pair_capacity;
     uint64_t observed_ns, lost_ns, scans;
     int64_t first_ns, last_ns;
-    bool told, greater_first, timed;
+    bool told, greater_first, timed, ended;
     int error;
 
     struct task_inversion inversion;

@@ -315,6 +315,7 @@ static uint64_t percentile(const struct zone_site *row, unsigned percent) {
 
 static struct zonestats_row summary(const struct zone_site *row) {
     struct zonestats_row result = {.site = row->site,
+                                   .histogram = &row->histogram,
                                    .too_deep = row->too_deep,
                                    .behind = row->behind,
                                    .cycles = row->cycles,

@@ -9,6 +9,7 @@
 
 #include "model/event.h"
 
+struct histogram;
 struct table_to;
 struct zonestats;
 
@@ -24,8 +25,9 @@ struct zonestats_row {
     uint64_t self_ns;  /* without the zones inside, and what preempted them and the zone */
     uint64_t mean_ns;  /* total / count, rounded down */
     uint64_t min_ns, max_ns;
-    uint64_t p50_ns, p99_ns; /* nearest rank, within 1/64 (1.6 %) of the exact value */
-    double std_ns;           /* of the sample (n - 1), 0 for one zone */
+    uint64_t p50_ns, p99_ns;           /* nearest rank, within 1/64 (1.6 %) of the exact value */
+    const struct histogram *histogram; /* of these times; belongs to the stats */
+    double std_ns;                     /* of the sample (n - 1), 0 for one zone */
     /* Zones that are not in the values above, as not both their ends are true. */
     uint64_t repaired[ZONE_REPAIRS];
     uint64_t too_deep; /* zones that were left out */

@@ -1,0 +1,408 @@
+/* One page of a capture that opens without a network: the tables of hostlink stats, and what draws itself from the
+ * events: the timeline, flame graphs, histograms. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file_use.h"
+#include "base/say.h"
+#include "cli/cmd_input.h"
+#include "cli/convert.h"
+#include "cli/summary.h"
+#include "cli/views.h"
+#include "report/flames.h"
+#include "report/page.h"
+#include "report/timeline.h"
+#include "sink/histogram.h"
+#include "sink/json_text.h"
+#include "sink/sampletable.h"
+#include "sink/selection.h"
+#include "sink/stacktable.h"
+
+/* Rows of a table, and runs of the longest, that the page has. */
+#define REPORT_ROWS 2000u
+#define REPORT_LONGEST 20u
+#define VIEWS_MAX 16u
+
+enum { OPTION_OUTPUT, OPTION_ELF, OPTION_SYMBOLIZER, OPTION_QUIET };
+
+static const struct option_spec option_table[] = {
+    [OPTION_OUTPUT] = {"output", 'o', "OUT.html", "the page; '-' is standard output"},
+    [OPTION_ELF] = ELF_NAMES_SPEC,
+    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
+    [OPTION_QUIET] = {"quiet", 'q', NULL, "only errors"},
+    {0},
+};
+
+struct settings {
+    struct cmd_input input;
+    const char *output;
+    bool quiet;
+};
+
+/* What the events become. */
+struct report {
+    struct summary *summary; /* zones, and the worst of tasks */
+    struct profile profile;
+    struct report_timeline timeline;
+    struct selection selection; /* all */
+    const struct view *views[VIEWS_MAX];
+    void *states[VIEWS_MAX];
+    uint32_t view_count;
+    int64_t epoch_ns;
+    const char *image;
+    uint32_t sessions;
+};
+
+/* ---- what takes events ---- */
+
+/* The others are made of the summary and the profile, which the page needs itself. */
+static bool is_wanted(const struct view *view) {
+    return view->option && strcmp(view->option, "stacks") != 0 &&
+           strcmp(view->option, "samples") != 0;
+}
+
+static bool open_report(struct report *report) {
+    const struct view_options options = {
+        .selection = &report->selection, .longest = "all", .top = REPORT_LONGEST};
+    report_timeline_init(&report->timeline);
+    report->summary = summary_new();
+    bool made = report->summary != NULL;
+    for (const struct view *view = views; view->make && report->view_count < VIEWS_MAX; view++) {
+        if (is_wanted(view)) {
+            report->views[report->view_count] = view;
+            report->states[report->view_count] = view->make(&options);
+            made = made && report->states[report->view_count] != NULL;
+            report->view_count++;
+        }
+    }
+    return made;
+}
+
+static void free_report(struct report *report) {
+    for (uint32_t i = 0; i < report->view_count; i++) {
+        if (report->states[i]) {
+            report->views[i]->free(report->states[i]);
+        }
+    }
+    if (report->summary) {
+        summary_free(report->summary);
+    }
+    profile_free(&report->profile);
+    report_timeline_free(&report->timeline);
+    selection_free(&report->selection);
+}
+
+/* The pass that learns names also finds the longest runs. */
+static int find(void *context, const struct event *event) {
+    const struct report *report = context;
+    int error = 0;
+    for (uint32_t i = 0; i < report->view_count && error == 0; i++) {
+        error = report->views[i]->find ? report->views[i]->find(report->states[i], event) : 0;
+    }
+    return error;
+}
+
+static int on_event(void *context, const struct event *event) {
+    struct report *report = context;
+    if (event->kind == EVENT_SESSION) {
+        report->epoch_ns =
+            report->epoch_ns != 0 ? report->epoch_ns : event->u.session.epoch_ns;
+        report->image = event->u.session.image;
+    }
+    int error = summary_event(report->summary, event);
+    error = error ? error : profile_event(&report->profile, event);
+    error = error ? error : report_timeline_event(&report->timeline, event);
+    for (uint32_t i = 0; i < report->view_count && error == 0; i++) {
+        error = report->views[i]->event(report->states[i], event);
+    }
+    return error;
+}
+
+/* ---- tables ---- */
+
+/* What writes a table: of a view, or one of these three. */
+#define OWN_TABLES 3u
+static const char *table_name(const struct report *report, uint32_t number) {
+    static const char *const own[OWN_TABLES] = {"zones", "stacks", "samples"};
+    return number < OWN_TABLES ? own[number] : report->views[number - OWN_TABLES]->option;
+}
+
+static int write_table(struct report *report, uint32_t number,
+                       const struct pipeline_totals *totals, struct table_to *to) {
+    const uint32_t view = number - OWN_TABLES;
+    switch (number) {
+    case 0:
+        return summary_print(report->summary, totals, to);
+    case 1:
+        return stacktable_write(&report->profile, to);
+    case 2:
+        return sampletable_write(&report->profile, to);
+    default:
+        return report->views[view]->write(report->states[view], totals, to);
+    }
+}
+
+static int write_tables(struct report *report, const struct pipeline_totals *totals,
+                        struct outfile *out) {
+    struct table_to to = {.form = TABLE_JSON, .out = out, .top = REPORT_ROWS};
+    int error = 0;
+    outfile_printf(out, "\"tables\":");
+    table_document(&to);
+    for (uint32_t i = 0; i < OWN_TABLES + report->view_count && error == 0; i++) {
+        error = write_table(report, i, totals, &to);
+    }
+    table_document_end(&to);
+    return error;
+}
+
+static int write_text(struct report *report, uint32_t number, const struct pipeline_totals *totals,
+                      struct outfile *out) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    if (!memory) {
+        return -ENOMEM;
+    }
+    struct table_to to = {.form = TABLE_TEXT, .text = memory};
+    int error = write_table(report, number, totals, &to);
+    if (number == 0) {
+        zonestats_repairs(report->summary->zones, memory);
+        summary_events(totals, memory);
+    }
+    error = fclose(memory) == 0 ? error : -ENOMEM;
+    if (error == 0) {
+        const char *name = table_name(report, number);
+        outfile_printf(out, number == 0 ? "\n" : ",\n");
+        json_text(out, name, strlen(name));
+        outfile_printf(out, ":");
+        json_text(out, text, length);
+    }
+    free(text);
+    return error;
+}
+
+static int write_texts(struct report *report, const struct pipeline_totals *totals,
+                       struct outfile *out) {
+    int error = 0;
+    outfile_printf(out, ",\"texts\":{");
+    for (uint32_t i = 0; i < OWN_TABLES + report->view_count && error == 0; i++) {
+        error = write_text(report, i, totals, out);
+    }
+    outfile_printf(out, "}");
+    return error;
+}
+
+/* [step, how many, ...]; step is octave * 32 + step in it. */
+static void write_histogram(const struct histogram *histogram, struct outfile *out) {
+    const char *before = "";
+    outfile_printf(out, "[");
+    for (unsigned octave = 0; octave < HISTOGRAM_OCTAVES; octave++) {
+        const uint64_t *steps = histogram->octaves[octave];
+        for (unsigned step = 0; steps && step < HISTOGRAM_STEPS; step++) {
+            if (steps[step] != 0) {
+                outfile_printf(out, "%s%u,%" PRIu64, before, octave * HISTOGRAM_STEPS + step,
+                               steps[step]);
+                before = ",";
+            }
+        }
+    }
+    outfile_printf(out, "]");
+}
+
+/* Of each row of the table of zones, in the same order. */
+static int write_histograms(const struct zonestats *zones, struct outfile *out) {
+    size_t count;
+    struct zonestats_row *rows = zonestats_rows(zones, &count);
+    outfile_printf(out, ",\n\"histograms\":[");
+    for (size_t i = 0; rows && i < count && i < REPORT_ROWS; i++) {
+        outfile_printf(out, i == 0 ? "" : ",");
+        write_histogram(rows[i].histogram, out);
+    }
+    outfile_printf(out, "]");
+    const bool short_of_memory = !rows && count != 0;
+    free(rows);
+    return short_of_memory ? -ENOMEM : 0;
+}
+
+/* ---- the page ---- */
+
+static void write_string(struct outfile *out, const char *key, const char *text) {
+    outfile_printf(out, ",\"%s\":", key);
+    json_text(out, text, strlen(text));
+}
+
+static void write_number(struct outfile *out, const char *key, uint64_t number) {
+    outfile_printf(out, ",\"%s\":%" PRIu64, key, number);
+}
+
+/* What is known of the capture and the board. */
+static void write_about(const struct report *report, const struct replay *replay,
+                        const struct pipeline_totals *totals, struct outfile *out) {
+    const struct board_info *info = &totals->info;
+    const char *slash = strrchr(replay->name, '/');
+    outfile_printf(out, ",\n\"about\":{\"hostlink\":\"%s\",\"epoch_ns\":%" PRId64, KYMO_VERSION,
+                   report->epoch_ns);
+    write_string(out, "file", slash ? slash + 1 : replay->name);
+    write_string(out, "image", report->image ? report->image : "");
+    write_string(out, "runtime", info->text[KYMO_INFO_RUNTIME]);
+    write_string(out, "arch", info->text[KYMO_INFO_ARCH]);
+    write_number(out, "clock_hz", totals->clock_hz);
+    write_number(out, "file_bytes", replay->bytes);
+    write_number(out, "event_bytes", totals->event_bytes);
+    write_number(out, "emitted", totals->emitted);
+    write_number(out, "delivered", totals->delivered);
+    write_number(out, "lost", totals->lost);
+    write_number(out, "lost_ring", totals->lost_ring);
+    write_number(out, "lost_link", totals->lost_link);
+    write_number(out, "lost_before", totals->lost_before);
+    write_number(out, "packets", totals->packets);
+    write_number(out, "bad_packets", totals->bad_packets);
+    write_number(out, "junk_bytes", totals->junk_bytes);
+    write_number(out, "repairs", totals->repairs);
+    write_number(out, "samples", totals->samples);
+    write_number(out, "missed_samples", totals->missed_samples);
+    write_number(out, "sessions", totals->sessions);
+    write_number(out, "lanes", totals->lanes);
+    write_number(out, "ring_bytes", info->number[KYMO_INFO_RING_BYTES][0]);
+    write_number(out, "rows", REPORT_ROWS);
+    outfile_printf(out, ",\"final\":%s,\"ring_most\":[", totals->final ? "true" : "false");
+    for (uint32_t i = 0; i < totals->lanes && i < BOARD_INFO_LANES; i++) {
+        outfile_printf(out, i == 0 ? "%" PRIu32 : ",%" PRIu32, info->most_bytes[i]);
+    }
+    outfile_printf(out, "]}");
+}
+
+static int write_data(struct report *report, const struct replay *replay,
+                      const struct pipeline_totals *totals, struct outfile *out) {
+    outfile_printf(out, "{");
+    int error = write_tables(report, totals, out);
+    error = error ? error : write_texts(report, totals, out);
+    error = error ? error : write_histograms(report->summary->zones, out);
+    error = error ? error : report_timeline_end(&report->timeline);
+    write_about(report, replay, totals, out);
+    outfile_printf(out, ",\n\"timeline\":");
+    report_timeline_write(&report->timeline, out);
+    outfile_printf(out, ",\n\"flames\":");
+    error = error ? error : flames_write(&report->profile, &report->timeline.names, out);
+    outfile_printf(out, ",\n\"names\":");
+    report_names_write(&report->timeline.names, out);
+    outfile_printf(out, "}");
+    return error;
+}
+
+static enum exit_code write_page(struct report *report, const struct settings *settings,
+                                 const struct pipeline_totals *totals) {
+    struct outfile *out;
+    int error = outfile_open(&out, settings->output);
+    if (error == 0) {
+        outfile_write(out, report_page_head, report_page_head_size);
+        const int wrong = write_data(report, &settings->input.replay, totals, out);
+        outfile_write(out, report_page_tail, report_page_tail_size);
+        (void)outfile_fail(out, wrong);
+        error = outfile_close(out);
+    }
+    if (error != 0) {
+        say("%s: cannot be written: %s", settings->output, strerror(-error));
+    }
+    return error != 0 ? EXIT_OUTPUT : EXIT_OK;
+}
+
+/* ---- the command ---- */
+
+static int apply(void *context, const struct options *options, int option) {
+    struct settings *settings = context;
+    switch (option) {
+    case OPTION_OUTPUT:
+        settings->output = options->value;
+        return 0;
+    case OPTION_SYMBOLIZER:
+        settings->input.symbolizer = options->value;
+        return 0;
+    case OPTION_ELF:
+        return elf_images_add(&settings->input.elf.images, options);
+    case OPTION_QUIET:
+        settings->quiet = true;
+        return 0;
+    case OPTIONS_OPERAND:
+        return cmd_set_input(&settings->input.path, options);
+    default:
+        return option;
+    }
+}
+
+static int parse(struct settings *settings, char **argv) {
+    struct options options = {.command = "report", .specs = option_table, .argv = argv};
+    const int wrong =
+        cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
+    return wrong == 0 && !settings->output
+               ? options_wrong(&options, "no output given (-o OUT.html)")
+               : wrong;
+}
+
+static enum exit_code make_report(struct settings *settings) {
+    static struct report report; /* too large for the stack */
+    struct conversion conversion = {0};
+    report = (struct report){0};
+    enum exit_code code = open_report(&report) ? EXIT_OK : EXIT_OUTPUT;
+    if (code == EXIT_OK) {
+        const struct consumer consumer = {.state = &report, .event = on_event};
+        const struct receivers receivers = {.image = elf_names_image(&settings->input.elf),
+                                            .consumer = &consumer,
+                                            .notice = cmd_notice,
+                                            .learn = find,
+                                            .learn_context = &report};
+        const int error = conversion_run(&conversion, &settings->input.replay, NULL, &receivers);
+        code =
+            error ? EXIT_OUTPUT : cmd_check_data(&settings->input.replay, &conversion.totals);
+    } else {
+        say(SAY_NO_MEMORY);
+    }
+    if (code == EXIT_OK) {
+        if (!settings->quiet) {
+            summary_warn(&conversion.totals, 0);
+        }
+        code = write_page(&report, settings, &conversion.totals);
+    }
+    free_report(&report);
+    conversion_free(&conversion);
+    return code;
+}
+
+/* The page must not take the place of what it is made of. */
+static bool is_apart(const struct settings *settings) {
+    const char *inputs[1 + ELF_IMAGES_MAX] = {settings->input.path};
+    const size_t count = elf_images_paths(&settings->input.elf.images, inputs, 1);
+    for (size_t i = 0; i < count; i++) {
+        if (file_is_same(settings->output, STDOUT_FILENO, inputs[i], STDIN_FILENO)) {
+            say("%s: is the input itself; choose another name for the page", settings->output);
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum exit_code run(char **argv) {
+    struct settings settings = {0};
+    int wrong = parse(&settings, argv);
+    if (wrong || !is_apart(&settings)) {
+        return wrong == OPTIONS_HELP ? cmd_help(&cmd_report) : EXIT_USAGE;
+    }
+    enum exit_code code = cmd_input_open(&settings.input);
+    if (code == EXIT_OK) {
+        code = make_report(&settings);
+        cmd_input_close(&settings.input);
+    }
+    return code;
+}
+
+const struct cmd cmd_report = {
+    .name = "report",
+    .usage = "IN.kymo -o OUT.html [--elf IMAGE] [--symbolizer PROGRAM]",
+    .summary = "Writes one HTML page of a capture file: timeline, flame graphs, tables",
+    .text = "'-' as IN is standard input. The page needs no network and no other file.\n",
+    .options = option_table,
+    .run = run,
+};

@@ -1,0 +1,16 @@
+/* The flame graphs of the report: where time went by zones, what samples met, where memory was allocated. */
+#ifndef HOSTLINK_REPORT_FLAMES_H
+#define HOSTLINK_REPORT_FLAMES_H
+
+#include "report/names.h"
+#include "sink/profile.h"
+
+/* What is smaller than this part of its graph counts for what it is in. */
+#define FLAMES_LEAST 4000u
+
+/* A JSON array of graphs, each {"of", "left_out", "nodes": [[parent, name, amount] ...]}: "of" is "zones",
+ * "samples" or "memory", "parent" an index into the nodes or -1, "name" one of "names", "amount" that of the node
+ * itself: ns, samples where their rate is not known, bytes. 0 or -ENOMEM. */
+int flames_write(const struct profile *profile, struct report_names *names, struct outfile *out);
+
+#endif

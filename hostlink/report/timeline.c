@@ -1,0 +1,432 @@
+#include "report/timeline.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kymo/wire.h"
+#include "sink/task_reason.h"
+
+/* Pieces between two looks at how large the lanes have become. */
+#define PUTS_PER_LOOK 4096u
+
+/* ---- lanes ---- */
+
+static int look(struct report_timeline *t) {
+    int error = 0;
+    t->puts = 0;
+    do {
+        struct lane *largest = NULL;
+        t->bytes = 0;
+        for (uint32_t i = 0; i < t->count; i++) {
+            struct lane *lane = &t->lanes[i].lane;
+            t->bytes += lane->used;
+            largest = !largest || lane->used > largest->used ? lane : largest;
+        }
+        if (t->bytes <= TIMELINE_BYTES) {
+            return 0;
+        }
+        const size_t before = largest->used;
+        error = lane_thin(largest);
+        if (largest->used >= before) {
+            return error; /* nothing in it is short */
+        }
+    } while (error == 0);
+    return error;
+}
+
+static int put(struct report_timeline *t, uint32_t lane, const struct piece *piece) {
+    if (lane == 0) {
+        t->too_many++;
+        return 0;
+    }
+    const int error = lane_put(&t->lanes[lane - 1].lane, piece);
+    return error != 0 || ++t->puts < PUTS_PER_LOOK ? error : look(t);
+}
+
+static int put_time(struct report_timeline *t, uint32_t lane, int64_t name, int64_t from_ns,
+                    int64_t to_ns) {
+    const uint64_t length_ns = to_ns > from_ns ? (uint64_t)(to_ns - from_ns) : 0;
+    const struct piece piece = {.start_ns = from_ns,
+                                .length_ns = length_ns,
+                                .busy_ns = length_ns,
+                                .most_ns = length_ns,
+                                .name = (uint32_t)name,
+                                .count = 1};
+    return name < 0 ? (int)name : put(t, lane, &piece);
+}
+
+static int put_value(struct report_timeline *t, uint32_t lane, int64_t time_ns, double value) {
+    const struct piece piece = {
+        .start_ns = time_ns, .count = 1, .low = value, .high = value, .last = value};
+    return put(t, lane, &piece);
+}
+
+/* Makes a lane; its number + 1 is left in *made, 0 where there are too many. */
+static int make(struct report_timeline *t, uint32_t *made, const struct timeline_lane *like,
+                int64_t name) {
+    *made = 0;
+    if (name < 0 || t->count == TIMELINE_LANES) {
+        return name < 0 ? (int)name : 0;
+    }
+    if (t->count == t->capacity) {
+        const uint32_t capacity = t->capacity * 2 + 32;
+        struct timeline_lane *lanes = realloc(t->lanes, capacity * sizeof *lanes);
+        if (!lanes) {
+            return -ENOMEM;
+        }
+        t->lanes = lanes;
+        t->capacity = capacity;
+    }
+    struct timeline_lane *lane = &t->lanes[t->count++];
+    *lane = *like;
+    lane->name = (uint32_t)name;
+    lane->lane.curve = like->of == TIMELINE_PLOT || like->of == TIMELINE_MEMORY;
+    *made = t->count;
+    return 0;
+}
+
+static int make_of_track(struct report_timeline *t, uint32_t *made, enum timeline_of of,
+                         const struct track *track, uint32_t depth) {
+    const struct timeline_lane like = {.of = of,
+                                       .depth = depth,
+                                       .track = track,
+                                       .core = track->core,
+                                       .session = track->session};
+    return make(t, made, &like, report_name_track(&t->names, track));
+}
+
+/* ---- tracks ---- */
+
+static struct timeline_track *track_of(struct report_timeline *t, const struct track *track) {
+    if (track->id >= t->track_count) {
+        const uint32_t count = track->id * 2 + 16;
+        struct timeline_track *tracks = realloc(t->tracks, count * sizeof *tracks);
+        if (!tracks) {
+            return NULL;
+        }
+        memset(tracks + t->track_count, 0, (count - t->track_count) * sizeof *tracks);
+        t->tracks = tracks;
+        t->track_count = count;
+    }
+    return &t->tracks[track->id];
+}
+
+static int close_zone(struct report_timeline *t, const struct event *event) {
+    struct timeline_track *track = track_of(t, event->track);
+    if (!track) {
+        return -ENOMEM;
+    }
+    track->depth -= track->depth > 0;
+    const uint32_t depth = track->depth;
+    if (depth >= TIMELINE_DEPTH) {
+        t->too_many++;
+        return 0;
+    }
+    if (depth >= track->lanes) {
+        uint32_t *zones = realloc(track->zones, (depth + 1) * sizeof *zones);
+        if (!zones) {
+            return -ENOMEM;
+        }
+        memset(zones + track->lanes, 0, (depth + 1 - track->lanes) * sizeof *zones);
+        track->zones = zones;
+        track->lanes = depth + 1;
+    }
+    const int error = track->zones[depth] == 0 ? make_of_track(t, &track->zones[depth],
+                                                               TIMELINE_ZONES, event->track, depth)
+                                               : 0;
+    return error != 0 ? error
+                      : put_time(t, track->zones[depth], report_name_site(&t->names, event->site),
+                                 event->u.zone.start_ns, event->time_ns);
+}
+
+static int end_state(struct report_timeline *t, struct timeline_track *track, int64_t time_ns) {
+    const uint32_t state = track->state;
+    track->state = 0;
+    return state == 0 || track->state_lane == 0
+               ? 0
+               : put_time(t, track->state_lane, state - 1, track->since_ns, time_ns);
+}
+
+static int64_t state_name(struct report_timeline *t, const struct event *event) {
+    char text[TASK_REASON_BYTES + 16] = "waits: ";
+    if (event->u.task.state != TASK_WAITING) {
+        return report_name_text(&t->names,
+                                task_state_word((enum task_state)event->u.task.state));
+    }
+    task_reason(event, text + 7, TASK_REASON_BYTES);
+    return report_name_text(&t->names, text);
+}
+
+static int change_state(struct report_timeline *t, const struct event *event) {
+    struct timeline_track *track = track_of(t, event->track);
+    int error = track ? end_state(t, track, event->time_ns) : -ENOMEM;
+    if (error != 0) {
+        return error;
+    }
+    if (track->state_lane == 0) {
+        error = make_of_track(t, &track->state_lane, TIMELINE_STATE, event->track, 0);
+    }
+    if (error == 0 && event->u.task.state != TASK_UNKNOWN && event->u.task.state != TASK_OVER) {
+        const int64_t name = state_name(t, event);
+        track->state = name < 0 ? 0 : (uint32_t)name + 1;
+        track->since_ns = event->time_ns;
+        error = name < 0 ? (int)name : 0;
+    }
+    return error;
+}
+
+/* ---- what is of no track ---- */
+
+static struct timeline_series *series_of(struct report_timeline *t, const struct series *series) {
+    if (!series) {
+        return NULL;
+    }
+    if (series->number >= t->series_count) {
+        const uint32_t count = series->number * 2 + 16;
+        struct timeline_series *list = realloc(t->of_series, count * sizeof *list);
+        if (!list) {
+            return NULL;
+        }
+        memset(list + t->series_count, 0, (count - t->series_count) * sizeof *list);
+        t->of_series = list;
+        t->series_count = count;
+    }
+    return &t->of_series[series->number];
+}
+
+/* The series' lane; its row has the name of the event's site, or of the core. */
+static struct timeline_series *lane_of(struct report_timeline *t, const struct series *series,
+                                       enum timeline_of of, const struct event *event) {
+    struct timeline_series *known = series_of(t, series);
+    if (known && known->lane == 0) {
+        const bool named = of == TIMELINE_FRAMES || of == TIMELINE_PLOT || of == TIMELINE_MEMORY;
+        const struct timeline_lane like = {
+            .of = of, .core = event->track->core, .session = event->track->session};
+        const int64_t name =
+            named ? report_name_site(&t->names, event->site) : report_name_text(&t->names, "");
+        if (make(t, &known->lane, &like, name) != 0) {
+            return NULL;
+        }
+    }
+    return known;
+}
+
+static int put_plot(struct report_timeline *t, const struct event *event) {
+    if (!isfinite(event->u.plot.real)) {
+        return 0;
+    }
+    const struct timeline_series *plot = lane_of(
+        t, series_by_name(&t->series, event->track->session, SERIES_PLOT, event->site->name),
+        TIMELINE_PLOT, event);
+    return plot ? put_value(t, plot->lane, event->time_ns, event->u.plot.real) : -ENOMEM;
+}
+
+static int put_memory(struct report_timeline *t, const struct event *event) {
+    struct series *pool =
+        series_by_name(&t->series, event->track->session, SERIES_POOL, event->site->name);
+    const struct timeline_series *curve = lane_of(t, pool, TIMELINE_MEMORY, event);
+    if (!curve) {
+        return -ENOMEM;
+    }
+    series_pool(pool, event);
+    return put_value(t, curve->lane, event->time_ns, (double)pool->live_bytes);
+}
+
+static int put_frame(struct report_timeline *t, const struct event *event) {
+    struct timeline_series *set = lane_of(
+        t, series_by_name(&t->series, event->track->session, SERIES_FRAMES, event->site->name),
+        TIMELINE_FRAMES, event);
+    if (!set) {
+        return -ENOMEM;
+    }
+    const bool ends = event->kind != EVENT_FRAME_START && set->open && set->breaks == t->breaks &&
+                      event->u.frame.repaired == FRAME_ENDED;
+    const int error = ends ? put_time(t, set->lane, report_name_site(&t->names, event->site),
+                                      set->since_ns, event->time_ns)
+                           : 0;
+    set->open = event->kind != EVENT_FRAME_END;
+    set->since_ns = event->time_ns;
+    set->breaks = t->breaks;
+    return error;
+}
+
+/* A lane of the event's core. */
+static int put_on_core(struct report_timeline *t, enum timeline_of of, const struct event *event,
+                       int64_t name, int64_t from_ns) {
+    char key[48];
+    snprintf(key, sizeof key, "%u %u", (unsigned)of, (unsigned)event->track->core);
+    const struct timeline_series *lane = lane_of(
+        t, series_by_name(&t->series, event->track->session, SERIES_PROCESS, key), of, event);
+    return lane ? put_time(t, lane->lane, name, from_ns, event->time_ns) : -ENOMEM;
+}
+
+static int put_hold(struct report_timeline *t, const struct event *event, bool waited) {
+    const bool alone = !waited && !event->u.hold.shared;
+    char key[48];
+    snprintf(key, sizeof key, "%u %u", (unsigned)event->object->id,
+             alone ? 0u : (unsigned)event->track->id);
+    struct timeline_series *lane =
+        series_of(t, series_by_name(&t->series, event->object->session, SERIES_OBJECT, key));
+    int error = lane ? 0 : -ENOMEM;
+    if (lane && lane->lane == 0) {
+        const struct timeline_lane like = {.of = alone ? TIMELINE_HOLDS : TIMELINE_WAITS,
+                                           .object = event->object,
+                                           .track = alone ? NULL : event->track,
+                                           .core = event->track->core,
+                                           .session = event->object->session};
+        error = make(t, &lane->lane, &like, report_name_object(&t->names, event->object));
+    }
+    return error != 0 ? error
+                      : put_time(t, lane->lane,
+                                 alone ? report_name_track(&t->names, event->track)
+                                       : report_name_text(&t->names, waited ? "waits" : "holds"),
+                                 event->u.hold.start_ns, event->time_ns);
+}
+
+/* A wait ends where the object is taken, too. */
+static int take_hold(struct report_timeline *t, const struct event *event) {
+    switch (event_hold(event->kind)) {
+    case EVENT_WAITS:
+        return 0;
+    case EVENT_GIVES:
+        return put_hold(t, event, event->u.hold.waited);
+    default:
+        return event->u.hold.waited ? put_hold(t, event, true) : 0;
+    }
+}
+
+static int put_message(struct report_timeline *t, const struct event *event) {
+    static const char *const levels[] = {"trace", "debug", "info", "warning",
+                                         "error", "fatal", "crash"};
+    struct timeline_track *track = track_of(t, event->track);
+    int error = track ? 0 : -ENOMEM;
+    if (track && track->message_lane == 0) {
+        error = make_of_track(t, &track->message_lane, TIMELINE_MESSAGES, event->track, 0);
+    }
+    const uint8_t level = event->site->level;
+    return error != 0
+               ? error
+               : put_time(t, track->message_lane,
+                          report_name_text(&t->names, level < 7 ? levels[level] : "unknown"),
+                          event->time_ns, event->time_ns);
+}
+
+static int put_gap(struct report_timeline *t, const struct event *event) {
+    static const char *const causes[] = {"events lost: ring full", "events lost on the way",
+                                         "reset"};
+    t->breaks++;
+    return put_on_core(t, TIMELINE_LOSSES, event,
+                       report_name_text(&t->names, causes[event->u.gap.cause]),
+                       event->u.gap.start_ns);
+}
+
+/* What a core runs. */
+static int put_slice(void *context, const struct running_slice *slice) {
+    struct report_timeline *t = context;
+    struct series *core =
+        series_by_core(&t->series, slice->track->session, SERIES_RUNS, slice->core);
+    struct timeline_series *lane = series_of(t, core);
+    int error = lane ? 0 : -ENOMEM;
+    if (lane && lane->lane == 0) {
+        const struct timeline_lane like = {
+            .of = TIMELINE_CORE, .core = slice->core, .session = slice->track->session};
+        error = make(t, &lane->lane, &like, report_name_text(&t->names, ""));
+    }
+    return error != 0 ? error
+                      : put_time(t, lane->lane, report_name_track(&t->names, slice->track),
+                                 slice->from_ns, slice->to_ns);
+}
+
+/* ---- events ---- */
+
+void report_timeline_init(struct report_timeline *t) {
+    *t = (struct report_timeline){0};
+    t->running.context = t;
+    t->running.slice = put_slice;
+}
+
+/* By the role: what has no kind below. */
+static int take_role(struct report_timeline *t, const struct event *event) {
+    switch (event_role(event->kind)) {
+    case KYMO_ROLE_OPENS: {
+        struct timeline_track *track = track_of(t, event->track);
+        if (track) {
+            track->depth++;
+        }
+        return track ? 0 : -ENOMEM;
+    }
+    case KYMO_ROLE_SAMPLE:
+        return put_plot(t, event);
+    default:
+        return event_holds(event->kind) ? take_hold(t, event) : 0;
+    }
+}
+
+static int take(struct report_timeline *t, const struct event *event) {
+    switch (event->kind) {
+    case EVENT_ZONE_END:
+        return close_zone(t, event);
+    case EVENT_TASK:
+        return change_state(t, event);
+    case EVENT_FRAME:
+    case EVENT_FRAME_START:
+    case EVENT_FRAME_END:
+        return put_frame(t, event);
+    case EVENT_ALLOC:
+    case EVENT_FREE:
+        return put_memory(t, event);
+    case EVENT_MESSAGE:
+    case EVENT_MESSAGE_TEXT:
+        return put_message(t, event);
+    case EVENT_SAMPLE:
+        return put_on_core(t, TIMELINE_SAMPLES, event, report_name_track(&t->names, event->track),
+                           event->time_ns);
+    case EVENT_REPAIR:
+        return put_on_core(t, TIMELINE_REPAIRS, event,
+                           report_name_text(&t->names, repair_text(event->u.repair)),
+                           event->time_ns);
+    case EVENT_GAP:
+        return put_gap(t, event);
+    default:
+        return take_role(t, event);
+    }
+}
+
+int report_timeline_event(struct report_timeline *t, const struct event *event) {
+    t->first_ns = !t->any || event->time_ns < t->first_ns ? event->time_ns : t->first_ns;
+    t->last_ns = !t->any || event->time_ns > t->last_ns ? event->time_ns : t->last_ns;
+    t->any = true;
+    t->breaks += event->kind == EVENT_SESSION;
+    const int error = running_event(&t->running, event);
+    return error != 0 || !event->track ? error : take(t, event);
+}
+
+int report_timeline_end(struct report_timeline *t) {
+    int error = running_end(&t->running);
+    for (uint32_t i = 0; i < t->track_count && error == 0; i++) {
+        error = end_state(t, &t->tracks[i], t->last_ns);
+    }
+    for (uint32_t i = 0; i < t->count && error == 0; i++) {
+        error = lane_end(&t->lanes[i].lane);
+    }
+    return error != 0 ? error : look(t);
+}
+
+void report_timeline_free(struct report_timeline *t) {
+    for (uint32_t i = 0; i < t->count; i++) {
+        lane_free(&t->lanes[i].lane);
+    }
+    for (uint32_t i = 0; i < t->track_count; i++) {
+        free(t->tracks[i].zones);
+    }
+    free(t->lanes);
+    free(t->tracks);
+    free(t->of_series);
+    free(t->running.cores);
+    series_free(&t->series);
+    report_names_free(&t->names);
+    *t = (struct report_timeline){0};
+}

@@ -1,0 +1,87 @@
+/* The timeline of the report: lanes by rows, bounded in bytes. While events come, the largest lane is thinned whenever
+ * all together are more than the bound: so what is rare stays exact beside what is frequent. */
+#ifndef HOSTLINK_REPORT_TIMELINE_H
+#define HOSTLINK_REPORT_TIMELINE_H
+
+#include "report/lane.h"
+#include "report/names.h"
+#include "sink/running.h"
+#include "sink/series.h"
+
+/* Of encoded lanes. The page has four bytes for three of them. */
+#define TIMELINE_BYTES 6500000u
+#define TIMELINE_LANES 20000u
+#define TIMELINE_DEPTH 64u /* zones inside zones that are shown */
+
+enum timeline_of {
+    TIMELINE_CORE,     /* what it runs */
+    TIMELINE_STATE,    /* of a task */
+    TIMELINE_ZONES,    /* of a track, by depth */
+    TIMELINE_SAMPLES,  /* of a core */
+    TIMELINE_FRAMES,   /* of a set */
+    TIMELINE_PLOT,     /* curve */
+    TIMELINE_MEMORY,   /* curve of a pool's live bytes */
+    TIMELINE_HOLDS,    /* of an object */
+    TIMELINE_WAITS,    /* for an object, or shared holds of it, by track */
+    TIMELINE_MESSAGES, /* by track */
+    TIMELINE_REPAIRS,  /* of a core */
+    TIMELINE_LOSSES    /* of a core */
+};
+
+struct timeline_lane {
+    enum timeline_of of;
+    uint32_t depth; /* of zones */
+    uint32_t name;  /* of its row; its number */
+    const struct track *track;   /* NULL: it is of no track, or of a core */
+    const struct object *object; /* of holds and waits */
+    uint32_t core, session;
+    struct lane lane;
+};
+
+/* What is known of a track or an object, by its id. */
+struct timeline_track {
+    uint32_t depth;      /* open zones */
+    uint32_t lanes;      /* of "zones" */
+    uint32_t *zones;     /* numbers of lanes + 1, by depth; 0: none yet */
+    uint32_t state_lane, message_lane; /* + 1 */
+    uint32_t state;      /* a name, + 1; 0: not known */
+    int64_t since_ns;
+};
+
+/* What is known of a series, by its number. */
+struct timeline_series {
+    uint32_t lane; /* + 1 */
+    bool open;     /* frames: one has begun, at since_ns */
+    int64_t since_ns;
+    uint32_t breaks; /* of the timeline, when that was */
+};
+
+/* All zero is empty, but for report_timeline_init(). */
+struct report_timeline {
+    struct report_names names;
+    struct timeline_lane *lanes;
+    uint32_t count, capacity;
+    struct timeline_track *tracks;
+    uint32_t track_count;
+    struct series_table series;
+    struct timeline_series *of_series;
+    uint32_t series_count;
+    struct running running;
+    size_t bytes;      /* that lanes have taken, when it was last looked at */
+    uint32_t puts;     /* since */
+    uint32_t breaks;   /* losses and sessions: no frame goes over one */
+    uint64_t too_many; /* pieces of lanes beyond TIMELINE_LANES, or too deep */
+    int64_t first_ns, last_ns;
+    bool any;
+};
+
+void report_timeline_init(struct report_timeline *timeline);
+/* Any event. 0 or -ENOMEM, as for the next. */
+int report_timeline_event(struct report_timeline *timeline, const struct event *event);
+/* After the last event. */
+int report_timeline_end(struct report_timeline *timeline);
+/* A JSON object. */
+void report_timeline_write(const struct report_timeline *timeline, struct outfile *out);
+void report_timeline_free(struct report_timeline *timeline);
+
+#endif
