@@ -44,6 +44,7 @@ test protoc                   protobuf-compiler
 test mandoc                   mandoc
 test node                     nodejs
 test npm                      npm
+test chromium                 chromium
 test busybox                  busybox-static
 test cpio                     cpio
 test meson                    meson

@@ -108,8 +108,7 @@ static int find(void *context, const struct event *event) {
 static int on_event(void *context, const struct event *event) {
     struct report *report = context;
     if (event->kind == EVENT_SESSION) {
-        report->epoch_ns =
-            report->epoch_ns != 0 ? report->epoch_ns : event->u.session.epoch_ns;
+        report->epoch_ns = report->epoch_ns != 0 ? report->epoch_ns : event->u.session.epoch_ns;
         report->image = event->u.session.image;
     }
     int error = summary_event(report->summary, event);
@@ -130,8 +129,8 @@ static const char *table_name(const struct report *report, uint32_t number) {
     return number < OWN_TABLES ? own[number] : report->views[number - OWN_TABLES]->option;
 }
 
-static int write_table(struct report *report, uint32_t number,
-                       const struct pipeline_totals *totals, struct table_to *to) {
+static int write_table(struct report *report, uint32_t number, const struct pipeline_totals *totals,
+                       struct table_to *to) {
     const uint32_t view = number - OWN_TABLES;
     switch (number) {
     case 0:
@@ -355,8 +354,7 @@ static enum exit_code make_report(struct settings *settings) {
                                             .learn = find,
                                             .learn_context = &report};
         const int error = conversion_run(&conversion, &settings->input.replay, NULL, &receivers);
-        code =
-            error ? EXIT_OUTPUT : cmd_check_data(&settings->input.replay, &conversion.totals);
+        code = error ? EXIT_OUTPUT : cmd_check_data(&settings->input.replay, &conversion.totals);
     } else {
         say(SAY_NO_MEMORY);
     }

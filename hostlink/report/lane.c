@@ -136,8 +136,7 @@ static void join(struct piece *first, const struct piece *second) {
         first->name = second->name;
         first->most_ns = second->most_ns;
     }
-    first->length_ns =
-        (uint64_t)(second->start_ns + (int64_t)second->length_ns - first->start_ns);
+    first->length_ns = (uint64_t)(second->start_ns + (int64_t)second->length_ns - first->start_ns);
     first->count += second->count;
     first->busy_ns += second->busy_ns;
     first->low = second->low < first->low ? second->low : first->low;

@@ -23,11 +23,11 @@ struct lane {
     bool curve; /* its pieces have values */
     uint8_t *bytes;
     size_t used, size;
-    uint64_t thin_ns;      /* pieces shorter than this are put together */
-    uint64_t given;        /* pieces that were put */
-    uint64_t pieces;       /* that are encoded */
-    int64_t end_ns;        /* of the last of them */
-    struct piece waiting;  /* the last one that was put: the next may become one with it */
+    uint64_t thin_ns;     /* pieces shorter than this are put together */
+    uint64_t given;       /* pieces that were put */
+    uint64_t pieces;      /* that are encoded */
+    int64_t end_ns;       /* of the last of them */
+    struct piece waiting; /* the last one that was put: the next may become one with it */
     bool is_waiting;
 };
 

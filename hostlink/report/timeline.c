@@ -90,11 +90,8 @@ static int make(struct report_timeline *t, uint32_t *made, const struct timeline
 
 static int make_of_track(struct report_timeline *t, uint32_t *made, enum timeline_of of,
                          const struct track *track, uint32_t depth) {
-    const struct timeline_lane like = {.of = of,
-                                       .depth = depth,
-                                       .track = track,
-                                       .core = track->core,
-                                       .session = track->session};
+    const struct timeline_lane like = {
+        .of = of, .depth = depth, .track = track, .core = track->core, .session = track->session};
     return make(t, made, &like, report_name_track(&t->names, track));
 }
 
@@ -153,8 +150,7 @@ static int end_state(struct report_timeline *t, struct timeline_track *track, in
 static int64_t state_name(struct report_timeline *t, const struct event *event) {
     char text[TASK_REASON_BYTES + 16] = "waits: ";
     if (event->u.task.state != TASK_WAITING) {
-        return report_name_text(&t->names,
-                                task_state_word((enum task_state)event->u.task.state));
+        return report_name_text(&t->names, task_state_word((enum task_state)event->u.task.state));
     }
     task_reason(event, text + 7, TASK_REASON_BYTES);
     return report_name_text(&t->names, text);
@@ -307,11 +303,10 @@ static int put_message(struct report_timeline *t, const struct event *event) {
         error = make_of_track(t, &track->message_lane, TIMELINE_MESSAGES, event->track, 0);
     }
     const uint8_t level = event->site->level;
-    return error != 0
-               ? error
-               : put_time(t, track->message_lane,
-                          report_name_text(&t->names, level < 7 ? levels[level] : "unknown"),
-                          event->time_ns, event->time_ns);
+    return error != 0 ? error
+                      : put_time(t, track->message_lane,
+                                 report_name_text(&t->names, level < 7 ? levels[level] : "unknown"),
+                                 event->time_ns, event->time_ns);
 }
 
 static int put_gap(struct report_timeline *t, const struct event *event) {
@@ -396,12 +391,15 @@ static int take(struct report_timeline *t, const struct event *event) {
 }
 
 int report_timeline_event(struct report_timeline *t, const struct event *event) {
+    t->breaks += event->kind == EVENT_SESSION;
+    const int error = running_event(&t->running, event);
+    if (error != 0 || !event->track) {
+        return error;
+    }
     t->first_ns = !t->any || event->time_ns < t->first_ns ? event->time_ns : t->first_ns;
     t->last_ns = !t->any || event->time_ns > t->last_ns ? event->time_ns : t->last_ns;
     t->any = true;
-    t->breaks += event->kind == EVENT_SESSION;
-    const int error = running_event(&t->running, event);
-    return error != 0 || !event->track ? error : take(t, event);
+    return take(t, event);
 }
 
 int report_timeline_end(struct report_timeline *t) {

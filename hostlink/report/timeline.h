@@ -30,8 +30,8 @@ enum timeline_of {
 
 struct timeline_lane {
     enum timeline_of of;
-    uint32_t depth; /* of zones */
-    uint32_t name;  /* of its row; its number */
+    uint32_t depth;              /* of zones */
+    uint32_t name;               /* of its row; its number */
     const struct track *track;   /* NULL: it is of no track, or of a core */
     const struct object *object; /* of holds and waits */
     uint32_t core, session;
@@ -40,11 +40,11 @@ struct timeline_lane {
 
 /* What is known of a track or an object, by its id. */
 struct timeline_track {
-    uint32_t depth;      /* open zones */
-    uint32_t lanes;      /* of "zones" */
-    uint32_t *zones;     /* numbers of lanes + 1, by depth; 0: none yet */
+    uint32_t depth;                    /* open zones */
+    uint32_t lanes;                    /* of "zones" */
+    uint32_t *zones;                   /* numbers of lanes + 1, by depth; 0: none yet */
     uint32_t state_lane, message_lane; /* + 1 */
-    uint32_t state;      /* a name, + 1; 0: not known */
+    uint32_t state;                    /* a name, + 1; 0: not known */
     int64_t since_ns;
 };
 

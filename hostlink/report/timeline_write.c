@@ -33,18 +33,13 @@ static const char *track_kind(const struct track *track) {
 }
 
 static void write_lane(const struct timeline_lane *lane, struct outfile *out) {
-    static const char *const of[] = {[TIMELINE_CORE] = "core",
-                                     [TIMELINE_STATE] = "state",
-                                     [TIMELINE_ZONES] = "zones",
-                                     [TIMELINE_SAMPLES] = "samples",
-                                     [TIMELINE_FRAMES] = "frames",
-                                     [TIMELINE_PLOT] = "plot",
-                                     [TIMELINE_MEMORY] = "memory",
-                                     [TIMELINE_HOLDS] = "holds",
-                                     [TIMELINE_WAITS] = "waits",
-                                     [TIMELINE_MESSAGES] = "messages",
-                                     [TIMELINE_REPAIRS] = "repairs",
-                                     [TIMELINE_LOSSES] = "losses"};
+    static const char *const of[] = {
+        [TIMELINE_CORE] = "core",       [TIMELINE_STATE] = "state",
+        [TIMELINE_ZONES] = "zones",     [TIMELINE_SAMPLES] = "samples",
+        [TIMELINE_FRAMES] = "frames",   [TIMELINE_PLOT] = "plot",
+        [TIMELINE_MEMORY] = "memory",   [TIMELINE_HOLDS] = "holds",
+        [TIMELINE_WAITS] = "waits",     [TIMELINE_MESSAGES] = "messages",
+        [TIMELINE_REPAIRS] = "repairs", [TIMELINE_LOSSES] = "losses"};
     outfile_printf(out,
                    "{\"of\":\"%s\",\"name\":%" PRIu32 ",\"depth\":%" PRIu32 ",\"core\":%" PRIu32
                    ",\"session\":%" PRIu32,
@@ -56,10 +51,9 @@ static void write_lane(const struct timeline_lane *lane, struct outfile *out) {
     if (lane->object) {
         outfile_printf(out, ",\"object\":%" PRIu32, lane->object->id);
     }
-    outfile_printf(out,
-                   ",\"given\":%" PRIu64 ",\"pieces\":%" PRIu64 ",\"thin_ns\":%" PRIu64
-                   ",\"data\":\"",
-                   lane->lane.given, lane->lane.pieces, lane->lane.thin_ns);
+    outfile_printf(
+        out, ",\"given\":%" PRIu64 ",\"pieces\":%" PRIu64 ",\"thin_ns\":%" PRIu64 ",\"data\":\"",
+        lane->lane.given, lane->lane.pieces, lane->lane.thin_ns);
     write_base64(lane->lane.bytes, lane->lane.used, out);
     outfile_printf(out, "\"}");
 }

@@ -150,8 +150,13 @@ function frameChart(lane, row) {
     context.fillText(`longest ${formatTime(most)}`, 4, 7);
     if (!row) return;
     const y = height - tall(row.p50_ns);
+    const text = `median ${formatTime(row.p50_ns)}`;
+    const wide = context.measureText(text).width + 8;
     context.fillRect(0, y, width, 0.7);
-    context.fillText(`median ${formatTime(row.p50_ns)}`, width - 110, y - 7);
+    context.fillStyle = colors.panel;
+    context.fillRect(width - wide, y - 14, wide, 13);
+    context.fillStyle = colors.muted;
+    context.fillText(text, width - wide + 4, y - 7);
   };
   return chart('wide', draw, (part) => {
     const i = Math.max(0, lane.before(span.first + part * (span.last - span.first)));

@@ -138,13 +138,17 @@ function openCanvas(canvas) {
   return {context, width, height};
 }
 
-const CHARACTER = 6.1; // an average one of this font
-
 // The text as far as it fits.
 function fitText(context, text, x, y, width) {
-  const room = Math.floor((width - 6) / CHARACTER);
-  if (room < 2) return;
-  context.fillText(text.length > room ? `${text.slice(0, Math.max(1, room - 1))}…` : text, x + 3, y);
+  const room = width - 6;
+  if (room < 10) return;
+  let shown = text.slice(0, Math.ceil(room / 2));
+  let wide = context.measureText(shown).width;
+  while (wide > room && shown.length > 1) {
+    shown = `${shown.slice(0, Math.max(0, Math.min(shown.length - 2, Math.floor(shown.length * room / wide) - 1)))}…`;
+    wide = context.measureText(shown).width;
+  }
+  if (wide <= room) context.fillText(shown, x + 3, y);
 }
 
 // Steps of 1, 2 and 5 for about so many marks on an axis.

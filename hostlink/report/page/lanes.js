@@ -113,7 +113,7 @@ class Lane {
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const names = data.names.map((name) => name[0]);
-const nameOf = (number) => names[number] ?? 'other names';
+const nameOf = (number) => (number < names.length ? names[number] || '(no name)' : 'other names');
 for (const row of data.tables.zones) if (!ranks.has(row.name)) ranks.set(row.name, ranks.size);
 const lanes = data.timeline.lanes.map((fields) => new Lane(fields));
 const span = {

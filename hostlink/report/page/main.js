@@ -25,11 +25,15 @@ function figure(label, value, title) {
   return element('div', {class: 'figure', title}, element('b', {text: value}), element('span', {text: label}));
 }
 
-// The lines of hostlink's text that name a cause: what stands below the table of zones.
+// The lines of hostlink's text that name a cause: what stands below its tables, with the section that has more.
 function findings() {
-  const lines = (texts.zones || '').split('\n');
-  const start = lines.indexOf('');
-  return start < 0 ? [] : lines.slice(start + 1).filter((line) => line.trim() !== '' && !line.startsWith('events: '));
+  const zones = texts.zones.split('\n');
+  const found = zones.slice(zones.indexOf('') + 1).map((text) => ({text, to: /inversion|deadlock|starved|waited/.test(text) ? 'tasks' : 'zones'}));
+  for (const to of ['interrupts', 'memory']) {
+    if (tables[to].length > 0) found.push(...texts[to].split('\n').slice(tables[to].length + 1).map((text) => ({text, to})));
+  }
+  const known = new Set();
+  return found.filter(({text}) => text.trim() !== '' && !text.startsWith('events: ') && !known.has(text) && known.add(text));
 }
 
 function buildHead() {
@@ -58,7 +62,8 @@ buildHead();
 
 const found = findings();
 if (found.length > 0) {
-  section('findings', 'Findings', element('ul', {class: 'findings'}, ...found.map((line) => element('li', {text: shorten(line, 600)}))));
+  section('findings', 'Findings', element('ul', {class: 'findings'}, ...found.map(({text, to}) => element('li', {},
+    shorten(text, 600), ' ', element('a', {href: `#${to}`, text: to})))));
 }
 section('timeline', 'Timeline', timeline.node);
 timeline.place();
@@ -91,8 +96,8 @@ function stateBar(row) {
 }
 
 const told = tables.tasks.some((row) => row.state_running_ns !== null && row.state_running_ns !== undefined);
-plain('tasks', 'Tasks', {without: ['id', 'session'], extra: told ? [{head: 'runs, ready, waits', cell: stateBar}] : [], search: tables.tasks.length > 20});
-plain('interrupts', 'Interrupts', {without: []});
+plain('tasks', 'Tasks', {without: ['id', 'session', ...Object.keys(tables.tasks[0] || {}).filter((key) => key.startsWith('state_'))], extra: told ? [{head: 'runs, ready, waits', cell: stateBar}] : [], search: tables.tasks.length > 20});
+plain('interrupts', 'Interrupts', {});
 plain('locks', 'Locks', {});
 const frameLanes = lanes.filter((lane) => lane.of === 'frames' && lane.pieces > 0);
 plain('frames', 'Frames', {}, ...frameLanes.slice(0, 8).flatMap((lane) => [element('h3', {text: rowName(lane)}),

@@ -2,7 +2,8 @@
 
 const HEADS = {name: 'name', counts: 'count', total_ns: 'total', self_ns: 'self', mean_ns: 'mean', min_ns: 'min', p50_ns: 'p50', p99_ns: 'p99',
   max_ns: 'max', std_ns: 'deviation', total_perc: 'share', src_file: 'file', src_line: 'line', rate_hz: 'per second', core_percent: 'of its core',
-  run_percent: 'runs', at_ns: 'at', part_ns: 'for', live_bytes: 'live', most_bytes: 'most', most_at_ns: 'at'};
+  run_ns: 'ran', run_percent: 'share', at_ns: 'at', part_ns: 'for', live: 'live blocks', live_bytes: 'live', bytes: 'allocated', most_bytes: 'peak', most_at_ns: 'peak at',
+  peak: 'most in 10 ms', usual: 'usually', peak_at_ns: 'from', contended_percent: 'contended', deepest: 'nested', repaired: 'repaired'};
 
 function headOf(key) {
   return HEADS[key] || key.replace(/_(ns|bytes|percent|perc|hz)$/, '').replace(/_/g, ' ');
@@ -19,6 +20,7 @@ function formatCell(key, value) {
   if (key.endsWith('_ns')) return formatTime(value);
   if (key === 'bytes' || key.endsWith('_bytes')) return formatBytes(value);
   if (key.endsWith('perc') || key.endsWith('percent')) return formatPercent(value);
+  if (key === 'rate_hz') return formatValue(Number(value.toPrecision(4)));
   return Number.isInteger(value) ? formatCount(value) : formatValue(value);
 }
 
@@ -158,8 +160,8 @@ function zoneTable() {
     name: 'zones', rows: zones, search: true, without: ['std_ns', 'src_file', 'src_line', 'total_perc'],
     first: ['name', 'counts', 'total_ns', 'self_ns', 'mean_ns', 'min_ns', 'p50_ns', 'p99_ns', 'max_ns', 'repaired'],
     extra: [
-      {head: 'self', cell: (row) => shareBar(row.self_ns / most)},
-      {head: 'times', cell: (row) => chart('spark', (view) => drawHistogram(view, steps.get(row), false))},
+      {head: 'self, of the most', cell: (row) => shareBar(row.self_ns / most)},
+      {head: 'how long', cell: (row) => chart('spark', (view) => drawHistogram(view, steps.get(row), false))},
     ],
     open: (row) => zoneDetail(row, steps.get(row)),
   });

@@ -6,14 +6,15 @@ const STATE_COLORS = {runs: 'good', ready: 'warn', suspended: 'quiet'};
 
 // ---- rows ----
 
-function rowName(lane) {
-  return nameOf(lane.name) || `core ${lane.core}`;
-}
-
 const CURVE_HEIGHT = 40;
 const LANE_HEIGHT = {core: BAR, state: 7, zones: BAR, samples: 9, frames: BAR, plot: CURVE_HEIGHT, memory: CURVE_HEIGHT,
   holds: BAR, waits: 10, messages: 11, repairs: 11, losses: 11};
 const SINGLE_ROWS = {core: 'runs', samples: 'samples', repairs: 'repairs', losses: 'events lost'};
+
+function rowName(lane) {
+  return SINGLE_ROWS[lane.of] && !lane.track ? `core ${lane.core}` : nameOf(lane.name);
+}
+
 const ROW_ORDER = ['core', 'track', 'samples', 'losses', 'repairs', 'frames', 'lock', 'memory', 'plot'];
 const KIND_ORDER = ['main', 'task', 'fiber', 'idle', 'interrupt'];
 
@@ -26,9 +27,8 @@ function rowKey(lane) {
 function makeRow(lane) {
   const kind = lane.object ? 'lock' : lane.track ? 'track' : lane.of;
   const session = data.about.sessions > 1 ? `, session ${lane.session + 1}` : '';
-  const label = SINGLE_ROWS[lane.of] && !lane.track ? `core ${lane.core}` : rowName(lane);
   const detail = SINGLE_ROWS[lane.of] && !lane.track ? SINGLE_ROWS[lane.of] : kind === 'track' ? lane.kind : kind;
-  return {kind, label, detail: detail + session, lanes: [], core: lane.core, session: lane.session,
+  return {kind, label: rowName(lane), track: lane.track || 0, detail: detail + session, lanes: [], core: lane.core, session: lane.session,
     order: ROW_ORDER.indexOf(kind), second: kind === 'track' ? KIND_ORDER.indexOf(lane.kind) : 0, folded: false};
 }
 
@@ -44,7 +44,7 @@ function makeRows() {
   for (const row of rows.values()) row.lanes.sort((a, b) => part[a.of] - part[b.of] || a.depth - b.depth);
   const perCore = (row) => (row.order < 5 ? row.core : Infinity);
   const list = [...rows.values()].sort((a, b) => a.session - b.session || perCore(a) - perCore(b) || a.order - b.order ||
-    a.second - b.second || (a.label < b.label ? -1 : a.label > b.label ? 1 : 0));
+    a.second - b.second || a.track - b.track || (a.label < b.label ? -1 : a.label > b.label ? 1 : 0));
   // A core that ran one context alone says nothing.
   return list.filter((row) => row.kind !== 'core' || row.lanes[0].pieces > 1);
 }
@@ -427,6 +427,8 @@ class Timeline {
     this.drawRuler(width);
     this.drawOverview();
     this.range.textContent = `${formatTime(this.to - this.from)} shown`;
+    this.canvas.dataset.from = this.from;
+    this.canvas.dataset.to = this.to;
   }
 
   x(time) {

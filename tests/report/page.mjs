@@ -1,0 +1,278 @@
+// The page of hostlink report as a person meets it: opened from a local path in headless Chromium, looked at, clicked,
+// zoomed, searched. Each figure in it is compared with the CSV of hostlink stats, and the timeline's pieces with the zones'
+// counts and sums.
+// Usage: node page.mjs HOSTLINK SCENE FOLDER PYTHON
+import {execFileSync} from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import {Browser} from './browser.mjs';
+
+const [hostlink, scene, folder, python] = process.argv.slice(2);
+const TABLES = ['zones', 'frames', 'interrupts', 'locks', 'plots', 'tasks', 'memory', 'messages', 'stacks'];
+let failures = 0;
+
+function check(right, what) {
+  if (right) return;
+  failures += 1;
+  console.error(`failed: ${what}`);
+}
+
+function run(program, args) {
+  return execFileSync(program, args, {maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore']});
+}
+
+// RFC 4180.
+function readCsv(text) {
+  const rows = [[]];
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n)/g)) {
+    rows[rows.length - 1].push(quoted !== undefined ? quoted.replaceAll('""', '"') : plain);
+    if (end === '\n') rows.push([]);
+  }
+  rows.pop();
+  const head = rows.shift() ?? [];
+  return rows.map((row) => Object.fromEntries(head.map((key, i) => [key, row[i]])));
+}
+
+// A spreadsheet would take such a text for a formula: hostlink has put a quote before it.
+function plainName(name) {
+  return /^'[=+\-@\t]/.test(name) ? name.slice(1) : name;
+}
+
+function csvOf(capture, table) {
+  const text = run(hostlink, ['stats', '--csv', ...(table === 'zones' ? [] : [`--${table}`]), capture]).toString();
+  // A row of the CSV about what belongs to no zone is no zone's.
+  return readCsv(text).filter((row) => table !== 'zones' || row.src_file !== '');
+}
+
+// ---- what the file holds ----
+
+function dataOf(page) {
+  const text = fs.readFileSync(page, 'utf8');
+  return JSON.parse(text.match(/<script type="application\/json" id="data">([^]*?)<\/script>/)[1]);
+}
+
+// Of all zones of a name: how many, and how long they took, by a decoder of the tests' own.
+function zonesOf(data) {
+  const sums = new Map();
+  for (const lane of data.timeline.lanes.filter((one) => one.of === 'zones')) {
+    const bytes = Buffer.from(lane.data, 'base64');
+    let at = 0;
+    const number = () => {
+      let value = 0n;
+      for (let shift = 0n; ; shift += 7n) {
+        const byte = BigInt(bytes[at++]);
+        value |= (byte & 127n) << shift;
+        if (byte < 128n) return value;
+      }
+    };
+    for (let i = 0; i < lane.pieces; i++) {
+      const head = number();
+      number();
+      const length = number();
+      check((head & 2n) === 0n, 'a piece of a small capture is several');
+      const name = data.names[Number(head >> 2n)][0];
+      const sum = sums.get(name) ?? {count: 0n, total: 0n};
+      sums.set(name, {count: sum.count + 1n, total: sum.total + length});
+    }
+    check(at === bytes.length, `lane ${lane.name}: bytes left over`);
+  }
+  return sums;
+}
+
+function checkZones(data, rows) {
+  const sums = zonesOf(data);
+  const repaired = new Set(rows.filter((row) => row.repaired !== '0').map((row) => row.name));
+  for (const row of rows.filter((one) => !repaired.has(one.name))) {
+    const same = rows.filter((one) => one.name === row.name);
+    const sum = sums.get(plainName(row.name)) ?? {count: 0n, total: 0n};
+    check(sum.count === same.reduce((all, one) => all + BigInt(one.counts), 0n), `timeline has ${sum.count} of ${row.name}`);
+    check(sum.total === same.reduce((all, one) => all + BigInt(one.total_ns), 0n), `timeline has ${sum.total} ns of ${row.name}`);
+  }
+}
+
+// ---- what the page shows ----
+
+// The rows of a table as they stand in the page: [{key: text or number}].
+function shown(browser, table) {
+  return browser.value(`(() => {
+    const table = document.querySelector('[data-table="${table}"]');
+    if (!table) return [];
+    for (let more = table.closest('.tablebox').querySelector('.more'); !more.hidden;) more.click();
+    const keys = [...table.querySelectorAll('th')].map((cell) => cell.dataset.key);
+    return [...table.querySelectorAll('tbody tr')].map((row) => Object.fromEntries([...row.children].map((cell, i) =>
+      [keys[i], cell.dataset.value ?? cell.textContent]).filter(([key]) => key)));
+  })()`);
+}
+
+async function checkTables(browser, capture) {
+  let figures = 0;
+  for (const table of TABLES) {
+    const rows = await shown(browser, table);
+    const wanted = csvOf(capture, table);
+    check(rows.length === wanted.length, `${table}: ${rows.length} rows in the page, ${wanted.length} in the CSV`);
+    rows.forEach((row, i) => {
+      for (const [key, value] of Object.entries(row)) {
+        // p50 and p99 of zones are not among csvexport's columns.
+        if (wanted[i]?.[key] === undefined || value === '') continue;
+        const same = value === wanted[i][key] || Number(value) === Number(wanted[i][key]) || plainName(wanted[i][key]) === value ||
+          (value.endsWith('…') && plainName(wanted[i][key]).startsWith(value.slice(0, -1)));
+        check(same, `${table} row ${i} ${key}: '${value}' in the page, '${wanted[i][key]}' in the CSV`);
+        figures += 1;
+      }
+    });
+  }
+  return figures;
+}
+
+const view = (browser) => browser.value('(() => { const {from, to} = document.querySelector(".rows").dataset; return {from: +from, to: +to}; })()');
+const detail = (browser) => browser.value('document.getElementById("detail").textContent');
+const rowsBox = (browser) => browser.value(`(() => { const rows = document.querySelector('.rows'); rows.scrollIntoView({block: 'center'});
+  const box = rows.getBoundingClientRect(); return {x: box.x, y: box.y, width: box.width, height: box.height}; })()`);
+
+async function checkLongest(browser, capture) {
+  const run = readCsv(execFileSync(hostlink, ['stats', '--csv', '--longest', 'all', '--top', '1', capture], {stdio: ['ignore', 'pipe', 'ignore']}).toString())[0];
+  await browser.clickOn('.runs .link');
+  const {from, to} = await view(browser);
+  check(from < +run.at_ns && to > +run.at_ns + +run.total_ns, `a click on the longest run shows ${from} to ${to}, it is at ${run.at_ns}`);
+  check(to - from < 2 * +run.total_ns, 'the longest run is not what the view is full of');
+  const text = await detail(browser);
+  check(text.includes(run.zone) && text.includes(run.on), `the longest run is told as '${text}'`);
+}
+
+async function checkZoom(browser) {
+  await browser.clickOn('.tools button[title="Show the whole capture"]');
+  const all = await view(browser);
+  const box = await rowsBox(browser);
+  const x = box.x + box.width * 0.6;
+  const y = box.y + 60;
+  await browser.mouse('mouseWheel', x, y, {deltaX: 0, deltaY: -600, modifiers: 2});
+  await browser.frames();
+  const near = await view(browser);
+  check(near.to - near.from < 0.6 * (all.to - all.from), 'ctrl and the wheel do not zoom');
+  check(near.from > all.from && near.to < all.to, 'the zoom is not about the pointer');
+  await browser.mouse('mousePressed', x, y, {button: 'left', buttons: 1, clickCount: 1});
+  await browser.mouse('mouseMoved', x - 100, y, {button: 'left', buttons: 1});
+  await browser.mouse('mouseReleased', x - 100, y, {button: 'left', clickCount: 1});
+  await browser.frames();
+  const panned = await view(browser);
+  check(panned.from > near.from && Math.abs(panned.to - panned.from - (near.to - near.from)) < 1, 'a drag does not pan');
+  await browser.value('document.querySelector(".rows").focus()');
+  for (const [key, right] of [['w', (a, b) => b.to - b.from < a.to - a.from], ['d', (a, b) => b.from > a.from], ['a', (a, b) => b.from < a.from],
+    ['s', (a, b) => b.to - b.from > a.to - a.from], ['0', (a, b) => b.to - b.from >= a.to - a.from]]) {
+    const before = await view(browser);
+    await browser.key(key, key);
+    await browser.frames();
+    check(right(before, await view(browser)), `the key '${key}' does nothing`);
+  }
+}
+
+async function checkTouch(browser) {
+  const box = await rowsBox(browser);
+  const fingers = (apart) => [-1, 1].map((side, id) => ({x: box.x + box.width / 2 + side * apart, y: box.y + 60, id}));
+  const before = await view(browser);
+  await browser.ask('Input.dispatchTouchEvent', {type: 'touchStart', touchPoints: fingers(30)});
+  for (const apart of [50, 70, 90, 110]) await browser.ask('Input.dispatchTouchEvent', {type: 'touchMove', touchPoints: fingers(apart)});
+  await browser.ask('Input.dispatchTouchEvent', {type: 'touchEnd', touchPoints: []});
+  await browser.frames();
+  const after = await view(browser);
+  check(after.to - after.from < 0.6 * (before.to - before.from), 'a pinch does not zoom');
+}
+
+async function checkSearch(browser, rows) {
+  const zone = rows.find((row) => rows.filter((one) => one.name.includes(row.name)).length === 1);
+  await browser.value(`(() => { const find = document.getElementById('find'); find.value = ${JSON.stringify(zone.name)};
+    find.dispatchEvent(new Event('input')); })()`);
+  const found = await browser.value('document.getElementById("matches").textContent');
+  check(found.replace(/\D/g, '') === zone.counts, `${found} of ${zone.name}, the CSV has ${zone.counts}`);
+  await browser.clickOn('.tools button[title="Next match"]');
+  check((await detail(browser)).includes(zone.name), 'the next match is not shown');
+}
+
+async function checkUse(browser, rows) {
+  await browser.clickOn('[data-table=zones] th[data-key=name] button');
+  const names = (await shown(browser, 'zones')).map((row) => row.name);
+  check(JSON.stringify(names) === JSON.stringify([...names].sort()), 'a click on the head does not sort');
+  await browser.clickOn('[data-table=zones] tbody tr td');
+  check(await browser.value('document.querySelectorAll("tr.opened .histogram").length') === 1, 'a click on a zone does not open its histogram');
+  const total = (await browser.value('document.querySelector("[data-table=losses] [data-value]").dataset.value'));
+  check(+total > 0, 'no figure of losses');
+  check(rows.length > 0, 'no zones');
+}
+
+// No figure stands outside of the window.
+async function checkFits(browser, width) {
+  const wide = await browser.value('document.documentElement.scrollWidth');
+  check(wide <= width, `${wide} pixels at a width of ${width}`);
+}
+
+async function checkPage(browser, name, capture, page) {
+  const rows = csvOf(capture, 'zones');
+  checkZones(dataOf(page), rows);
+  await browser.size(1280, 900);
+  await browser.load(page);
+  check(await browser.value('document.documentElement.dataset.ready') === 'yes', `${name}: the page is not ready`);
+  check(browser.requests.length === 1 && browser.requests[0].startsWith('file:'), `${name}: asks for ${browser.requests.join(' ')}`);
+  const figures = await checkTables(browser, capture);
+  check(figures > 80, `${name}: ${figures} figures compared`);
+  return rows;
+}
+
+async function testScene(browser) {
+  const capture = path.join(folder, 'scene.kymo');
+  const page = path.join(folder, 'scene.html');
+  fs.writeFileSync(capture, run(scene, []));
+  run(hostlink, ['report', '-q', capture, '-o', page]);
+  check(fs.statSync(page).size < 1e6, 'the page of a small capture is larger than 1 MB');
+  const rows = await checkPage(browser, 'scene', capture, page);
+  const found = await browser.value('document.getElementById("findings").textContent');
+  check(/storm of 'gpio'/.test(found) && /not freed/.test(found), `findings: ${found}`);
+  await checkLongest(browser, capture);
+  await checkZoom(browser);
+  await checkSearch(browser, rows);
+  await checkUse(browser, rows);
+  await checkFits(browser, 1280);
+  await browser.size(390, 844, 'dark', true);
+  await browser.load(page);
+  await browser.frames();
+  await checkTouch(browser);
+  await checkFits(browser, 390);
+  check(await browser.value('getComputedStyle(document.body).backgroundColor') !== 'rgb(246, 246, 244)', 'the dark page is light');
+}
+
+// Names of a capture are text, whatever is in them.
+async function testHostile(browser) {
+  const capture = path.join(folder, 'hostile.kymo');
+  const page = path.join(folder, 'hostile.html');
+  fs.writeFileSync(capture, run(python, ['-B', 'tests/report/hostile.py']));
+  run(hostlink, ['report', '-q', capture, '-o', page]);
+  await checkPage(browser, 'hostile', capture, page);
+  check(!(await browser.value('document.title')).includes('hacked'), 'a name ran as a script');
+  check(await browser.value('document.querySelectorAll("script").length') === 2, 'a name became a script');
+  check(await browser.value('document.querySelectorAll("img, iframe, b b, a[onclick], [onerror]").length') === 0, 'a name became an element');
+}
+
+// Nothing, losses alone, a file that is cut in the middle.
+async function testPoor(browser) {
+  const whole = fs.readFileSync(path.join(folder, 'scene.kymo'));
+  for (const [name, bytes] of [['cut', whole.subarray(0, whole.length / 2)], ['head', whole.subarray(0, 1100)]]) {
+    const capture = path.join(folder, `${name}.kymo`);
+    const page = path.join(folder, `${name}.html`);
+    fs.writeFileSync(capture, bytes);
+    run(hostlink, ['report', '-q', capture, '-o', page]);
+    await browser.load(page);
+    check(await browser.value('document.documentElement.dataset.ready') === 'yes', `${name}: the page is not ready`);
+  }
+}
+
+fs.mkdirSync(folder, {recursive: true});
+const browser = await Browser.open();
+try {
+  await testScene(browser);
+  await testHostile(browser);
+  await testPoor(browser);
+  check(browser.faults.length === 0, `the page has faults:\n${browser.faults.join('\n')}`);
+} finally {
+  await browser.close();
+}
+process.exit(failures > 0 ? 1 : 0);
