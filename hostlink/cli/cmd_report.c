@@ -17,13 +17,14 @@
 #include "report/timeline.h"
 #include "sink/histogram.h"
 #include "sink/json_text.h"
+#include "sink/longest.h"
 #include "sink/sampletable.h"
 #include "sink/selection.h"
 #include "sink/stacktable.h"
 
 /* Rows of a table, and runs of the longest, that the page has. */
 #define REPORT_ROWS 2000u
-#define REPORT_LONGEST 20u
+#define REPORT_LONGEST TIMELINE_WINDOWS
 #define VIEWS_MAX 16u
 
 enum { OPTION_OUTPUT, OPTION_ELF, OPTION_SYMBOLIZER, OPTION_QUIET };
@@ -51,6 +52,8 @@ struct report {
     const struct view *views[VIEWS_MAX];
     void *states[VIEWS_MAX];
     uint32_t view_count;
+    const struct longest *longest; /* of these */
+    bool begun;
     int64_t epoch_ns;
     const char *image;
     uint32_t sessions;
@@ -75,6 +78,9 @@ static bool open_report(struct report *report) {
             report->views[report->view_count] = view;
             report->states[report->view_count] = view->make(&options);
             made = made && report->states[report->view_count] != NULL;
+            report->longest = strcmp(view->option, "longest") == 0
+                                  ? report->states[report->view_count]
+                                  : report->longest;
             report->view_count++;
         }
     }
@@ -105,8 +111,20 @@ static int find(void *context, const struct event *event) {
     return error;
 }
 
+/* What the tables lead to stays whole on the timeline. */
+static void keep_longest(struct report *report) {
+    int64_t from_ns, to_ns;
+    for (uint32_t i = 0; longest_run(report->longest, i, &from_ns, &to_ns); i++) {
+        report_timeline_keep(&report->timeline, from_ns, to_ns);
+    }
+    report->begun = true;
+}
+
 static int on_event(void *context, const struct event *event) {
     struct report *report = context;
+    if (!report->begun) {
+        keep_longest(report);
+    }
     if (event->kind == EVENT_SESSION) {
         report->epoch_ns = report->epoch_ns != 0 ? report->epoch_ns : event->u.session.epoch_ns;
         report->image = event->u.session.image;

@@ -37,11 +37,24 @@ static int look(struct report_timeline *t) {
     return error;
 }
 
-static int put(struct report_timeline *t, uint32_t lane, const struct piece *piece) {
+static bool is_kept(struct report_timeline *t, const struct piece *piece) {
+    const int64_t end_ns = piece->start_ns + (int64_t)piece->length_ns;
+    for (uint32_t i = 0; i < t->window_count; i++) {
+        struct timeline_window *window = &t->windows[i];
+        if (end_ns >= window->from_ns && piece->start_ns <= window->to_ns && window->left > 0) {
+            window->left--;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int put(struct report_timeline *t, uint32_t lane, struct piece *piece) {
     if (lane == 0) {
         t->too_many++;
         return 0;
     }
+    piece->keep = is_kept(t, piece);
     const int error = lane_put(&t->lanes[lane - 1].lane, piece);
     return error != 0 || ++t->puts < PUTS_PER_LOOK ? error : look(t);
 }
@@ -49,17 +62,17 @@ static int put(struct report_timeline *t, uint32_t lane, const struct piece *pie
 static int put_time(struct report_timeline *t, uint32_t lane, int64_t name, int64_t from_ns,
                     int64_t to_ns) {
     const uint64_t length_ns = to_ns > from_ns ? (uint64_t)(to_ns - from_ns) : 0;
-    const struct piece piece = {.start_ns = from_ns,
-                                .length_ns = length_ns,
-                                .busy_ns = length_ns,
-                                .most_ns = length_ns,
-                                .name = (uint32_t)name,
-                                .count = 1};
+    struct piece piece = {.start_ns = from_ns,
+                          .length_ns = length_ns,
+                          .busy_ns = length_ns,
+                          .most_ns = length_ns,
+                          .name = (uint32_t)name,
+                          .count = 1};
     return name < 0 ? (int)name : put(t, lane, &piece);
 }
 
 static int put_value(struct report_timeline *t, uint32_t lane, int64_t time_ns, double value) {
-    const struct piece piece = {
+    struct piece piece = {
         .start_ns = time_ns, .count = 1, .low = value, .high = value, .last = value};
     return put(t, lane, &piece);
 }
@@ -341,6 +354,14 @@ void report_timeline_init(struct report_timeline *t) {
     *t = (struct report_timeline){0};
     t->running.context = t;
     t->running.slice = put_slice;
+}
+
+void report_timeline_keep(struct report_timeline *t, int64_t from_ns, int64_t to_ns) {
+    const int64_t around_ns = to_ns - from_ns;
+    if (t->window_count < TIMELINE_WINDOWS) {
+        t->windows[t->window_count++] = (struct timeline_window){
+            from_ns - around_ns, to_ns + around_ns, TIMELINE_WINDOW_PIECES};
+    }
 }
 
 /* By the role: what has no kind below. */

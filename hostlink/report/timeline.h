@@ -9,9 +9,12 @@
 #include "sink/series.h"
 
 /* Of encoded lanes. The page has four bytes for three of them. */
-#define TIMELINE_BYTES 6500000u
+#define TIMELINE_BYTES 7000000u
 #define TIMELINE_LANES 20000u
 #define TIMELINE_DEPTH 64u /* zones inside zones that are shown */
+/* Times of which so many pieces stay as they are. */
+#define TIMELINE_WINDOWS 20u
+#define TIMELINE_WINDOW_PIECES 4000u
 
 enum timeline_of {
     TIMELINE_CORE,     /* what it runs */
@@ -56,6 +59,11 @@ struct timeline_series {
     uint32_t breaks; /* of the timeline, when that was */
 };
 
+struct timeline_window {
+    int64_t from_ns, to_ns;
+    uint32_t left; /* pieces that may still be kept */
+};
+
 /* All zero is empty, but for report_timeline_init(). */
 struct report_timeline {
     struct report_names names;
@@ -67,6 +75,8 @@ struct report_timeline {
     struct timeline_series *of_series;
     uint32_t series_count;
     struct running running;
+    struct timeline_window windows[TIMELINE_WINDOWS];
+    uint32_t window_count;
     size_t bytes;      /* that lanes have taken, when it was last looked at */
     uint32_t puts;     /* since */
     uint32_t breaks;   /* losses and sessions: no frame goes over one */
@@ -76,6 +86,8 @@ struct report_timeline {
 };
 
 void report_timeline_init(struct report_timeline *timeline);
+/* Before the first event: what is near this time is not thinned. */
+void report_timeline_keep(struct report_timeline *timeline, int64_t from_ns, int64_t to_ns);
 /* Any event. 0 or -ENOMEM, as for the next. */
 int report_timeline_event(struct report_timeline *timeline, const struct event *event);
 /* After the last event. */

@@ -141,6 +141,14 @@ int longest_find(struct longest *l, const struct event *event) {
     return depth != 0 ? 0 : -ENOMEM;
 }
 
+bool longest_run(const struct longest *l, uint32_t rank, int64_t *from_ns, int64_t *to_ns) {
+    if (rank < l->count) {
+        *from_ns = l->runs[rank].from_ns;
+        *to_ns = l->runs[rank].to_ns;
+    }
+    return rank < l->count;
+}
+
 /* ---- the second pass ---- */
 
 static struct part *part_of(struct run *run, enum part_of of, const void *key, const char *name) {

@@ -18,6 +18,8 @@ struct longest *longest_new(const char *zone, uint32_t runs, struct selection *s
 int longest_find(struct longest *longest, const struct event *event);
 /* The second pass: any event, in the same order. */
 int longest_explain(struct longest *longest, const struct event *event);
+/* Between the passes: when the run of that rank, from 0, began and ended; false: there are no more. */
+bool longest_run(const struct longest *longest, uint32_t rank, int64_t *from_ns, int64_t *to_ns);
 int longest_write(struct longest *longest, struct table_to *to);
 void longest_free(struct longest *longest);
 

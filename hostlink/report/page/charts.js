@@ -1,13 +1,23 @@
 // Curves, bars and histograms.
 
+const GROUP = 32;
+
+// The least and the greatest value, of all and of groups of pieces.
 function curveBounds(lane) {
   if (!lane.bounds) {
     let low = Infinity;
     let high = -Infinity;
     lane.open();
+    lane.lows = new Float64Array(Math.ceil(lane.pieces / GROUP)).fill(Infinity);
+    lane.highs = new Float64Array(lane.lows.length).fill(-Infinity);
     for (let i = 0; i < lane.pieces; i++) {
-      if (lane.low[i] < low) low = lane.low[i];
-      if (lane.high[i] > high) high = lane.high[i];
+      const group = Math.floor(i / GROUP);
+      if (lane.low[i] < lane.lows[group]) lane.lows[group] = lane.low[i];
+      if (lane.high[i] > lane.highs[group]) lane.highs[group] = lane.high[i];
+    }
+    for (let i = 0; i < lane.lows.length; i++) {
+      if (lane.lows[i] < low) low = lane.lows[i];
+      if (lane.highs[i] > high) high = lane.highs[i];
     }
     if (lane.of === 'memory') low = Math.min(0, low);
     lane.bounds = {low, high: high > low ? high : low + 1};
@@ -29,9 +39,12 @@ function drawCurve(context, lane, view) {
     let least = lane.low[i];
     let most = lane.high[i];
     let value = lane.last[i];
-    for (i++; i < lane.pieces && Math.floor(x(lane.starts[i])) === pixel; i++) {
-      least = Math.min(least, lane.low[i]);
-      most = Math.max(most, lane.high[i]);
+    const next = view.timeOf(pixel + 1);
+    for (i++; i < lane.pieces && lane.starts[i] < next; i++) {
+      const whole = i % GROUP === 0 && i + GROUP <= lane.pieces && lane.starts[i + GROUP - 1] < next;
+      least = Math.min(least, whole ? lane.lows[i / GROUP] : lane.low[i]);
+      most = Math.max(most, whole ? lane.highs[i / GROUP] : lane.high[i]);
+      i += whole ? GROUP - 1 : 0;
       value = lane.last[i];
     }
     if (last === null) context.moveTo(pixel, at(value));
@@ -70,7 +83,7 @@ function curveChart(lane, className) {
   return chart(className, ({context, width, height}) => {
     const bounds = curveBounds(lane);
     const scale = width / (span.last - span.first);
-    drawCurve(context, lane, {x: (time) => (time - span.first) * scale, from: span.first, to: span.last, y: 0, height, ...bounds});
+    drawCurve(context, lane, {x: (time) => (time - span.first) * scale, timeOf: (x) => span.first + x / scale, from: span.first, to: span.last, y: 0, height, ...bounds});
     if (height < 60) return;
     const show = lane.of === 'memory' ? formatBytes : formatValue;
     context.fillStyle = colors.muted;

@@ -10,7 +10,9 @@ class Lane {
   // Decodes it, once.
   open() {
     if (this.starts) return this;
-    const bytes = Uint8Array.from(atob(this.data), (character) => character.charCodeAt(0));
+    const text = atob(this.data);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
     this.data = null;
     this.decode(bytes);
     this.sort();

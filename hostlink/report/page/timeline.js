@@ -598,7 +598,7 @@ class Timeline {
 
   drawCurve(lane, y) {
     const bounds = curveBounds(lane);
-    drawCurve(this.context, lane, {x: (time) => this.x(time), from: this.from, to: this.to, y, height: CURVE_HEIGHT, ...bounds});
+    drawCurve(this.context, lane, {x: (time) => this.x(time), timeOf: (x) => this.timeAt(x), from: this.from, to: this.to, y, height: CURVE_HEIGHT, ...bounds});
     const {context} = this;
     const show = lane.of === 'memory' ? formatBytes : formatValue;
     context.font = '9px system-ui, sans-serif';
@@ -614,9 +614,35 @@ class Timeline {
     context.font = '11px system-ui, sans-serif';
   }
 
-  // The whole capture: how much of each pixel's time zones took, and what is in view.
+  // The whole capture, drawn once, and what is in view.
   drawOverview() {
     const {context, width, height} = openCanvas(this.overview);
+    const key = `${width} ${isDark()}`;
+    if (this.picture?.key !== key) {
+      this.drawZones(context, width, height);
+      const copy = document.createElement('canvas');
+      copy.width = this.overview.width;
+      copy.height = this.overview.height;
+      if (copy.width > 0) copy.getContext('2d').drawImage(this.overview, 0, 0);
+      this.picture = {key, copy};
+    } else if (width > 0) {
+      context.drawImage(this.picture.copy, 0, 0, width, height);
+    }
+    const scale = (span.last - span.first) / width;
+    const from = (this.from - span.first) / scale;
+    const to = (this.to - span.first) / scale;
+    context.fillStyle = colors.ink;
+    context.globalAlpha = 0.12;
+    context.fillRect(0, 0, from, height);
+    context.fillRect(to, 0, width - to, height);
+    context.globalAlpha = 1;
+    context.strokeStyle = colors.accent;
+    context.lineWidth = 1.5;
+    context.strokeRect(Math.max(0.75, from), 0.75, Math.max(3, Math.min(to, width) - Math.max(0, from) - 1.5), height - 1.5);
+  }
+
+  // How much of each pixel's time the outermost zones took.
+  drawZones(context, width, height) {
     const scale = (span.last - span.first) / width;
     const shown = this.rows.flatMap((row) => row.lanes.filter((lane) => lane.of === 'zones' && lane.depth === 0)).slice(0, 12);
     const tall = Math.max(2, (height - 4) / Math.max(1, shown.length));
@@ -634,16 +660,6 @@ class Timeline {
       }
     });
     context.globalAlpha = 1;
-    const from = (this.from - span.first) / scale;
-    const to = (this.to - span.first) / scale;
-    context.fillStyle = colors.ink;
-    context.globalAlpha = 0.12;
-    context.fillRect(0, 0, from, height);
-    context.fillRect(to, 0, width - to, height);
-    context.globalAlpha = 1;
-    context.strokeStyle = colors.accent;
-    context.lineWidth = 1.5;
-    context.strokeRect(Math.max(0.75, from), 0.75, Math.max(3, Math.min(to, width) - Math.max(0, from) - 1.5), height - 1.5);
   }
 }
 
