@@ -19,6 +19,7 @@ _hostlink_options() {
     convert) echo "-e --elf --symbolizer --large -o --output -q --quiet --help" ;;
     stats) echo "--csv --json --frames --interrupts --locks --longest --memory --messages --level --text --plots --from --to --zone --context --sort --top --stacks --samples --tasks -e --elf --symbolizer --help" ;;
     check) echo "--budget --write-budget --csv --json --junit --sarif --bencher --github-benchmark --github -e --elf --symbolizer --help" ;;
+    open) echo "--viewer --report --tracy --print -e --elf --symbolizer -q --quiet --help" ;;
     report) echo "-e --elf --symbolizer -o --output -q --quiet --help" ;;
     compare) echo "--csv --json --sort --threshold --top -e --elf --symbolizer --help" ;;
     symbols) echo "-e --elf --symbolizer --help" ;;
@@ -39,7 +40,7 @@ _hostlink_takes_argument() {
 # The command of the line; a source alone means capture.
 _hostlink_command() {
     case ${COMP_WORDS[1]} in
-    run | list | convert | stats | report | info | serve | dump | symbols | lines | check | compare | help) echo "${COMP_WORDS[1]}" ;;
+    run | list | convert | stats | report | open | info | serve | dump | symbols | lines | check | compare | help) echo "${COMP_WORDS[1]}" ;;
     *) echo capture ;;
     esac
 }
@@ -53,7 +54,7 @@ _hostlink_sources() {
 }
 
 _hostlink() {
-    local commands="capture run list convert stats report info serve dump symbols lines check compare help"
+    local commands="capture run list convert stats report open info serve dump symbols lines check compare help"
     local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command
     COMPREPLY=()
     command=$(_hostlink_command)
