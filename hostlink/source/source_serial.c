@@ -9,6 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "source/port_holder.h"
 #include "source/serial_modem.h"
 #include "source/serial_rate.h"
 #include "source/source.h"
@@ -38,6 +39,15 @@ static int fail_permission(struct source *source, const char *path) {
         name, name);
 }
 
+static int fail_busy(struct source *source, const char *path) {
+    char holder[128];
+    return port_holder(path, holder, sizeof holder)
+               ? source_fail(source, -EBUSY, "busy: %s has it open; close that program", holder)
+               : source_fail(source, -EBUSY,
+                             "busy: another program has it open ('sudo fuser %s' shows which)",
+                             path);
+}
+
 static int fail_open(struct source *source, const char *path, int error) {
     switch (error) {
     case ENOENT:
@@ -49,8 +59,7 @@ static int fail_open(struct source *source, const char *path, int error) {
         return fail_permission(source, path);
     case EBUSY:
     case EWOULDBLOCK:
-        return source_fail(source, -EBUSY,
-                           "busy: another program has it open ('fuser %s' shows which)", path);
+        return fail_busy(source, path);
     default:
         return source_fail(source, -error, "%s", strerror(error));
     }
@@ -93,10 +102,23 @@ static int changed(int lines, int line, enum source_line wish) {
     return wish == SOURCE_LINE_ON ? lines | line : wish == SOURCE_LINE_OFF ? lines & ~line : lines;
 }
 
-/* Both in one step, as their order resets some boards; and so they stay when hostlink ends. */
-static int set_modem(struct source *source, const struct source_options *options) {
+/* A close would lower both lines, and the next program that opens the device would raise them: that edge resets
+ * boards. The firmware of a USB device of its own class takes DTR for a sign that somebody listens. */
+static void keep_after_close(const struct source *source) {
     struct termios settings;
+    const bool wished =
+        source->options.dtr != SOURCE_LINE_KEEP || source->options.rts != SOURCE_LINE_KEEP;
+    if ((wished || strcmp(source->port.driver, "cdc_acm") != 0) &&
+        tcgetattr(source->fd, &settings) == 0) {
+        settings.c_cflag &= ~(tcflag_t)HUPCL;
+        (void)tcsetattr(source->fd, TCSANOW, &settings);
+    }
+}
+
+/* Both in one step, as their order resets some boards. */
+static int set_modem(struct source *source, const struct source_options *options) {
     int lines = 0;
+    keep_after_close(source);
     if (options->dtr == SOURCE_LINE_KEEP && options->rts == SOURCE_LINE_KEEP) {
         return 0;
     }
@@ -104,10 +126,6 @@ static int set_modem(struct source *source, const struct source_options *options
     if (error == 0) {
         lines = changed(changed(lines, TIOCM_DTR, options->dtr), TIOCM_RTS, options->rts);
         error = serial_modem_set(source->fd, lines);
-    }
-    if (error == 0 && tcgetattr(source->fd, &settings) == 0) {
-        settings.c_cflag &= ~(tcflag_t)HUPCL;
-        (void)tcsetattr(source->fd, TCSANOW, &settings);
     }
     return error == 0 ? 0
                       : source_fail(source, -EINVAL,
@@ -147,6 +165,7 @@ static int serial_open(struct source *source, const char *path,
         return fail_open(source, path, errno);
     }
     source->fd = fd;
+    const bool unplugs = port_of_path(&source->port, path) && source->port.usb;
     int error = isatty(fd) ? lock(fd) : ENOTTY;
     error = error ? fail_open(source, path, error) : set_line(source, options);
     if (error) {
@@ -157,7 +176,6 @@ static int serial_open(struct source *source, const char *path,
     source->two_way = true;
     source->live = true;
     source->serial = true;
-    bool unplugs = port_of_path(&source->port, path) && source->port.usb;
     source->returns = unplugs ? SOURCE_RETURNS : SOURCE_MAY_RETURN;
     return 0;
 }

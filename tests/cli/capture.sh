@@ -10,7 +10,7 @@ test_busy_device() {
     cp err first.err
     "$hostlink" "$device" --duration 5 -o second.kymo >out2 2>err2
     [ $? -eq 3 ] || fail "the second one was let in"
-    grep -qE "^hostlink: $device: busy: another program has it open" err2 || fail "$(cat err2)"
+    grep -qE "^hostlink: $device: busy: hostlink \\(process $hostlink_pid\\) has it open" err2 || fail "$(cat err2)"
     [ "$(wc -l <err2)" -eq 1 ] || fail "more than one line"
     kill -TERM $hostlink_pid
     end_hostlink 0

@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -48,6 +50,7 @@ int serial_modem_set(int fd, int lines) {
 }
 
 static struct source_options wishes;
+static bool hangs_up; /* the last one, when it is closed */
 
 /* Opens a device at "baud" whose driver chooses another rate. */
 static int open_at(struct source *source, uint32_t baud, uint32_t chooses) {
@@ -59,12 +62,18 @@ static int open_at(struct source *source, uint32_t baud, uint32_t chooses) {
     assert_int_equal(grantpt(master), 0);
     assert_int_equal(unlockpt(master), 0);
     assert_int_equal(ptsname_r(master, path, sizeof path), 0);
+    struct termios settings;
+    assert_int_equal(tcgetattr(master, &settings), 0);
+    settings.c_cflag |= HUPCL; /* as adapters have it */
+    assert_int_equal(tcsetattr(master, TCSANOW, &settings), 0);
     driver.chooses = chooses;
     const int error = source_open(source, path, &options);
     assert_int_equal(driver.asked, baud);
     if (error == 0) {
         source_close(source);
     }
+    assert_int_equal(tcgetattr(master, &settings), 0);
+    hangs_up = (settings.c_cflag & HUPCL) != 0;
     close(master);
     return error;
 }
@@ -115,6 +124,7 @@ static void modem_lines_are_set_together(void **state) {
     modem.lines = TIOCM_DTR | TIOCM_RTS | TIOCM_CTS;
     assert_int_equal(open_at(&source, 115200, 115200), 0);
     assert_int_equal(modem.sets, 0);
+    assert_false(hangs_up); /* or the next open would reset the board again */
     wishes = (struct source_options){.dtr = SOURCE_LINE_OFF};
     assert_int_equal(open_at(&source, 115200, 115200), 0);
     assert_int_equal(modem.lines, TIOCM_RTS | TIOCM_CTS);
