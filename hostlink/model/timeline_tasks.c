@@ -126,10 +126,10 @@ static int waits(struct timeline *t, struct track_state *state, int64_t time_ns)
 
 static int leave(struct timeline *t, struct track_state *state, int64_t time_ns, bool certain) {
     struct track_task *task = &state->task;
-    task->woken = task->interrupt = false;
     if (task->state != TASK_RUNNING) {
         return 0;
     }
+    task->woken = task->interrupt = false;
     if (task->ended || (certain && task->leaves && task->why == KYMO_WHY_OVER)) {
         return change(t, state, TASK_OVER, time_ns);
     }
@@ -154,7 +154,7 @@ int timeline_task_leaves(struct timeline *t, uint32_t lane, const struct track_s
         return 0;
     }
     t->tasks.runs[lane] = NULL;
-    return leave(t, state, time_ns, certain);
+    return state->task.core == lane ? leave(t, state, time_ns, certain) : 0;
 }
 
 int timeline_task_enters(struct timeline *t, uint32_t lane, struct track_state *state,
@@ -165,9 +165,9 @@ int timeline_task_enters(struct timeline *t, uint32_t lane, struct track_state *
         t->tasks.runs[lane] == state) {
         return 0;
     }
-    if (task->state == TASK_RUNNING) { /* nobody said that it left the other core */
+    if (task->state == TASK_RUNNING) { /* the other core is about to say that it left */
         t->tasks.runs[task->core] = NULL;
-        result = becomes_unknown(t, state, time_ns);
+        result = leave(t, state, time_ns, true);
     }
     task->woken = task->woken && task->state == TASK_READY;
     task->other = NULL;
@@ -259,11 +259,22 @@ static void set_waker(struct track_state *state, const struct track_state *runs,
     }
 }
 
+/* It waits, and is woken by another core before its own has told what it runs next. */
+static int wakes_before_switch(struct timeline *t, uint32_t lane, struct track_state *state,
+                               const struct wire_event *wire, int64_t time_ns) {
+    const int result = leave(t, state, time_ns, true);
+    set_waker(state, t->lanes[lane].current, word(wire, 0), &time_ns);
+    return result != 0 ? result : change(t, state, TASK_READY, time_ns);
+}
+
 static int task_ready(struct timeline *t, uint32_t lane, struct track_state *state,
                       const struct wire_event *wire, int64_t time_ns) {
     struct track_task *task = &state->task;
     switch (task->state) {
     case TASK_RUNNING: /* and before it leaves, it waits no more */
+        if (task->leaves && task->core != lane) {
+            return wakes_before_switch(t, lane, state, wire, time_ns);
+        }
         task->leaves = false;
         return 0;
     case TASK_READY: /* its place among the ready ones changes, as with its priority */

@@ -379,6 +379,43 @@ static void two_cores(void **state) {
     (void)change("high", TASK_RUNNING);
 }
 
+/* The kernel's lock is free before its hook tells what the core runs next: what left may be woken, and run elsewhere. */
+static void leaves_one_core_while_another_takes_it(void **state) {
+    (void)state;
+    fake.lane = 1u;
+    kymo_task_in(of(MIDDLE));
+    look_away();
+    kymo_task_why(KYMO_WHY_EMPTY, QUEUE);
+    kymo_task_out(false, 0u);
+    fake.lane = 1u;
+    fake.clock++;
+    ready(LOW);
+    kymo_task_out(true, 0u);
+    kymo_task_in(of(LOW));
+    fake.lane = 0u;
+    fake.clock++;
+    kymo_task_in(of(HIGH));
+    fake.lane = 1u;
+    fake.clock++;
+    kymo_task_out(true, 0u);
+    fake.lane = 0u;
+    kymo_task_out(true, 0u);
+    kymo_task_in(of(LOW));
+    fake.lane = 1u;
+    fake.clock++;
+    kymo_task_in(of(HIGH));
+    waits("low", KYMO_WHY_EMPTY, QUEUE);
+    assert_string_equal(change("low", TASK_READY)->u.task.other->name, "middle");
+    (void)change("middle", TASK_READY);
+    (void)change("low", TASK_RUNNING);
+    (void)change("high", TASK_RUNNING);
+    (void)change("high", TASK_READY);
+    (void)change("low", TASK_READY);
+    (void)change("low", TASK_RUNNING);
+    (void)change("high", TASK_RUNNING);
+    no_more();
+}
+
 /* Nobody listened when the names were told. */
 static void host_comes_late(void **state) {
     (void)state;
@@ -484,6 +521,7 @@ int main(void) {
         TEST(forty_lives_end_themselves),
         TEST(other_task_is_deleted),
         TEST(two_cores),
+        TEST(leaves_one_core_while_another_takes_it),
         TEST(host_comes_late),
         TEST(more_tasks_than_places),
         cmocka_unit_test_setup_teardown(before_and_after, power_up, stop),

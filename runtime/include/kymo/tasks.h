@@ -36,9 +36,10 @@ void kymo_task_why_of_call(enum kymo_why why, uintptr_t object);
 void kymo_task_why_ends(void);
 
 /* The lane is about to leave the task that it runs. The task is still ready, or it waits for at most so many ticks of
- * the kernel, 0: no limit, or not known. Call kymo_task_in() next, even for the same task. */
+ * the kernel, 0: no limit, or not known. Call kymo_task_in() next, even for the same task. 16 bytes if it waits. With
+ * several cores the kernel's lock must still be held: another core may wake the task behind it. */
 void kymo_task_out(bool ready, uint32_t ticks);
-/* The lane now runs this task. 8 bytes, and 16 if the previous task waits; 0 if it is the same task. */
+/* The lane now runs this task. 8 bytes; 0 if it is the same task. */
 void kymo_task_in(kymo_context task);
 
 /* The task becomes ready. "waker": KYMO_WAKER_RUNS, or the number of the interrupt that the core handles + 1, which is

@@ -31,10 +31,8 @@ static struct runs {
     kymo_context task; /* 0: the kernel has not started */
     kymo_context over; /* deleted itself, and runs on until the next switch; 0: none */
     uintptr_t object;
-    uint32_t ticks;
     uint8_t why;
     bool of_call; /* "why" is that of a call around the one that waits */
-    bool waits;
     volatile uint32_t depth;
     struct {
         kymo_context before;
@@ -87,10 +85,10 @@ static void learn_name(const struct known *new) {
             place->object = 0u;
             place->why = (uint8_t)KYMO_WHY_UNKNOWN;
         }
-        place->reference = new->reference;
         place->name = new->name;
         place->priority = new->priority;
         place->kind = new->kind;
+        KYMO_STORE(place->reference, new->reference); /* another core may tell it from here on */
         if (!is_told()) {
             kymo_tasks_again();
         }
@@ -215,23 +213,16 @@ static inline void record_object(enum kymo_event_kind kind, uintptr_t object, ui
     }
 }
 
-/* The reason stands right before the switch. */
-static void task_leaves(struct runs *runs) {
-    if (runs->waits) {
-        const uint32_t ticks = runs->ticks < KYMO_WHY_TICKS_MAX ? runs->ticks : KYMO_WHY_TICKS_MAX;
-        record_object(KYMO_KIND_TASK_WAITS, runs->object,
-                      runs->why | ticks << KYMO_WHY_TICKS_SHIFT);
-        runs->waits = false;
-        set_why(runs, KYMO_WHY_UNKNOWN, 0u, false);
-    } else if (KYMO_UNLIKELY(runs->why != KYMO_WHY_UNKNOWN)) {
-        keep_why(runs);
-    }
-}
-
+/* Recorded here, where the kernel's lock is still held: behind it, another core may wake the task before this one has
+ * switched. */
 void kymo_task_out(bool ready, uint32_t ticks) {
     struct runs *runs = runs_here();
-    runs->waits = !ready;
-    runs->ticks = ticks;
+    if (!ready) {
+        const uint32_t limit = ticks < KYMO_WHY_TICKS_MAX ? ticks : KYMO_WHY_TICKS_MAX;
+        record_object(KYMO_KIND_TASK_WAITS, runs->object,
+                      runs->why | limit << KYMO_WHY_TICKS_SHIFT);
+        set_why(runs, KYMO_WHY_UNKNOWN, 0u, false);
+    }
 }
 
 static __attribute__((noinline)) void end_over(struct runs *runs) {
@@ -244,7 +235,9 @@ void kymo_task_in(kymo_context task) {
     if (task == runs->task) {
         return;
     }
-    task_leaves(runs);
+    if (KYMO_UNLIKELY(runs->why != KYMO_WHY_UNKNOWN)) {
+        keep_why(runs);
+    }
     runs->task = task;
     (void)kymo_ring_switch(task);
     if (KYMO_UNLIKELY(runs->over != 0u)) {
