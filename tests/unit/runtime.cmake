@@ -256,6 +256,7 @@ link_libraries(Threads::Threads)
 kymo_unity_runtime(runtime_posix ARCH posix TRANSPORTS posix_fd
     DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=1000)
 kymo_unit_from(posix test_posix.c trace.c LIBRARIES runtime_posix test_witness INCLUDES runtime/src)
+target_link_options(test_posix PRIVATE -Wl,--wrap=pthread_setspecific)
 kymo_unity_runtime(runtime_posix_full_wait ARCH posix
     DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=0 KYMO_RING_BYTES=4096 KYMO_FULL_WAIT_MS=1000)
 kymo_unit_from(posix.full_wait test_posix_full_wait.c trace.c LIBRARIES runtime_posix_full_wait test_witness INCLUDES runtime/src)
@@ -264,6 +265,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i.86")
         DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=0 KYMO_CLOCK=1)
     kymo_unit_from(posix.tsc test_posix.c trace.c LIBRARIES runtime_posix_tsc test_witness
         INCLUDES runtime/src)
+    target_link_options(test_posix.tsc PRIVATE -Wl,--wrap=pthread_setspecific)
 endif()
 
 # Damages its stack, which a sanitizer would not like.

@@ -119,6 +119,52 @@ static void a_signal_may_be_the_first(void **state) {
     assert_int_equal(trace.lane[0].events, 4u);
 }
 
+/* A handler comes while a thread takes its lane, and does not return there. */
+int __real_pthread_setspecific(pthread_key_t key, const void *value);
+int __wrap_pthread_setspecific(pthread_key_t key, const void *value);
+static __thread sigjmp_buf *leaves_to;
+
+int __wrap_pthread_setspecific(pthread_key_t key, const void *value) {
+    if (leaves_to != NULL) {
+        (void)raise(SIGUSR1);
+    }
+    return __real_pthread_setspecific(key, value);
+}
+
+static void leave_the_call(int number) {
+    sigjmp_buf *const to = leaves_to;
+    (void)number;
+    leaves_to = NULL;
+    siglongjmp(*to, 1);
+}
+
+static void *first_event_is_left(void *argument) {
+    sigjmp_buf here;
+    bool *is_left = argument;
+    *is_left = sigsetjmp(here, 1) != 0;
+    if (!*is_left) {
+        leaves_to = &here;
+        kymo_plot_int(&plot, 1);
+    }
+    kymo_plot_int(&plot, 2);
+    return NULL;
+}
+
+static void a_lane_whose_taking_is_left_is_given_back(void **state) {
+    struct sigaction action = {.sa_handler = leave_the_call};
+    (void)state;
+    assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
+    for (uint32_t i = 0u; i < 2u * KYMO_LANES; i++) {
+        bool is_left = false;
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, first_event_is_left, &is_left), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_true(is_left);
+    }
+    assert_int_equal(trace_finish(&trace), 0u);
+    assert_int_equal(trace_events(&trace), 2u * KYMO_LANES);
+}
+
 /* ---- ends of threads ---- */
 
 static void end_in_a_handler(int number) {
@@ -382,6 +428,7 @@ int main(void) {
         cmocka_unit_test_setup(each_thread_has_its_lane_and_gives_it_back, set_up),
         cmocka_unit_test_setup(threads_without_a_lane_are_counted, set_up),
         cmocka_unit_test_setup(a_signal_may_be_the_first, set_up),
+        cmocka_unit_test_setup(a_lane_whose_taking_is_left_is_given_back, set_up),
         cmocka_unit_test_setup(nothing_waits_for_a_full_packet_in_a_hurry, set_up),
         cmocka_unit_test_setup(a_lane_is_as_new_for_the_next_thread, set_up),
         cmocka_unit_test(the_clock_does_not_go_back),

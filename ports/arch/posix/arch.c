@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -287,24 +288,23 @@ static uintptr_t find_lane(void) {
     return KYMO_ARCH_SPARE_LANE;
 }
 
-/* A signal handler may preempt this anywhere and take a lane for the thread: then that one
- * holds. */
+/* Once a thread. A signal handler that preempted this could take a second lane, or leave it by siglongjmp() with a lane
+ * that nobody gives back. */
 uintptr_t kymo_posix_take_lane(void) {
-    uintptr_t lane = find_lane();
-    uintptr_t none = 0u;
-    if (!__atomic_compare_exchange_n(&kymo_posix_lane, &none, lane + 1u, false, __ATOMIC_RELAXED,
-                                     __ATOMIC_RELAXED)) {
-        if (lane != KYMO_ARCH_SPARE_LANE) {
-            __atomic_store_n(&lane_taken[lane], 0u, __ATOMIC_RELEASE);
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (kymo_posix_lane == 0u) { /* a handler may have come just before */
+        const uintptr_t lane = find_lane();
+        __atomic_store_n(&kymo_posix_lane, lane + 1u, __ATOMIC_RELAXED);
+        hold(lane);
+        if (has_key) {
+            (void)pthread_setspecific(lane_key, &lane_taken[lane]);
         }
-        return none;
+        begin_row(lane);
     }
-    hold(lane);
-    if (has_key) {
-        (void)pthread_setspecific(lane_key, &lane_taken[lane]);
-    }
-    begin_row(lane);
-    return lane + 1u;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return kymo_posix_lane;
 }
 
 uint64_t kymo_posix_monotonic_ns(void) {

@@ -30,7 +30,8 @@
  * ended, and signal handlers left, by returning: siglongjmp() out of a recording call blocks the lane.
  *
  * Signal handlers may record, also the first event of their thread. That needs
- * pthread_setspecific() to be safe there: glibc and musl only store the value. */
+ * pthread_setspecific() to be safe there: glibc and musl only store the value. While a thread takes its lane, its
+ * signals are blocked. */
 #ifndef KYMO_POSIX_ARCH_H
 #define KYMO_POSIX_ARCH_H
 
