@@ -277,7 +277,9 @@ void kymo_ring_sent(const struct kymo_lane *lane) {
 /* The earliest run of which a lane still has something to be read. */
 static void choose_run(void) {
     struct kymo_block head;
-    reading = kymo_run;
+    /* By its members: for the whole gcc -Os calls memcpy(). */
+    reading.number = kymo_run.number;
+    reading.session = kymo_run.session;
     for (uint32_t i = 0u; i < KYMO_LANES; i++) {
         const struct kymo_lane *lane = &kymo_lanes[i];
         if (blocks_left(lane) >= 0 && kymo_block_read(lane, lane->tail_number, &head) &&
