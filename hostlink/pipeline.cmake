@@ -41,6 +41,7 @@ set(KYMO_PIPELINE_SOURCES
     model/timeline_clock.c
     model/timeline_code.c
     model/timeline_contexts.c
+    model/timeline_flows.c
     model/timeline_frames.c
     model/timeline_gaps.c
     model/timeline_memory.c

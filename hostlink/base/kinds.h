@@ -39,6 +39,8 @@ static inline int kind_site(const struct kind *kind) {
         return KYMO_SITE_POOL;
     case KYMO_REFERENCE_SITE_STRING:
         return KYMO_SITE_STRING;
+    case KYMO_REFERENCE_SITE_FLOW:
+        return KYMO_SITE_FLOW;
     default:
         return -1;
     }

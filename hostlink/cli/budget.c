@@ -27,6 +27,8 @@ const struct budget_word budget_words[] = {
     {"interrupt", "share", MEASURE_INTERRUPT, BUDGET_SHARE, BUDGET_PERCENT},
     TIMES("lock", MEASURE_WAIT, "wait-"),
     TIMES("lock", MEASURE_HOLD, "hold-"),
+    TIMES("flow", MEASURE_FLOW, ""),
+    TIMES("async", MEASURE_ASYNC, ""),
     {"plot", "max", MEASURE_PLOT, BUDGET_MOST, BUDGET_VALUE},
     {"plot", "min", MEASURE_PLOT, BUDGET_LEAST, BUDGET_VALUE},
     {"plot", "mean", MEASURE_PLOT, BUDGET_MEAN, BUDGET_VALUE},

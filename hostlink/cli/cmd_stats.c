@@ -16,6 +16,7 @@ enum {
     OPTION_CSV,
     OPTION_JSON,
     OPTION_CONTEXT,
+    OPTION_FLOWS,
     OPTION_FRAMES,
     OPTION_FROM,
     OPTION_INTERRUPTS,
@@ -57,6 +58,9 @@ static const struct option_spec option_table[] = {
     [OPTION_SORT] = {"sort", 0, "COLUMN",
                      "sort by this column: largest number first, names A to Z"},
     [OPTION_TOP] = {"top", 0, "N", "print at most N rows of each table"},
+    [OPTION_FLOWS] = {"flows", 0, NULL,
+                      "the table of flows and asynchronous zones: how long each\n"
+                      "took, and which were not received or not sent"},
     [OPTION_FRAMES] = {"frames", 0, NULL, "the table of frames, how long each took"},
     [OPTION_INTERRUPTS] = {"interrupts", 0, NULL,
                            "the table of interrupts: how often, how long, how deeply\n"
@@ -176,6 +180,7 @@ static int apply(void *context, const struct options *options, int option) {
         return set_form(settings, options, TABLE_CSV);
     case OPTION_JSON:
         return set_form(settings, options, TABLE_JSON);
+    case OPTION_FLOWS:
     case OPTION_FRAMES:
     case OPTION_INTERRUPTS:
     case OPTION_LOCKS:

@@ -119,6 +119,10 @@ static void *make_plots(const struct view_options *options) {
     return make_measures(options, 1u << MEASURE_PLOT);
 }
 
+static void *make_flows(const struct view_options *options) {
+    return make_measures(options, 1u << MEASURE_FLOW);
+}
+
 static int take_measure(void *state, const struct event *event) {
     return measures_event(state, event);
 }
@@ -146,6 +150,12 @@ static int write_plots(void *state, const struct pipeline_totals *totals, struct
     (void)totals;
     const int error = measures_settle(state);
     return error ? error : measuretable_plots(state, to);
+}
+
+static int write_flows(void *state, const struct pipeline_totals *totals, struct table_to *to) {
+    (void)totals;
+    const int error = measures_settle(state);
+    return error ? error : measuretable_flows(state, to);
 }
 
 static void free_measures(void *state) {
@@ -245,6 +255,7 @@ const struct view views[] = {
     {"stacks", make_profile, NULL, take_profile, false, write_stacks, free_profile},
     {"samples", make_profile, NULL, take_profile, false, write_samples, free_profile},
     {"frames", make_frames, NULL, take_measure, false, write_frames, free_measures},
+    {"flows", make_flows, NULL, take_measure, false, write_flows, free_measures},
     {"interrupts", make_interrupts, NULL, take_measure, false, write_interrupts, free_measures},
     {"locks", make_locks, NULL, take_measure, false, write_locks, free_measures},
     {"plots", make_plots, NULL, take_measure, false, write_plots, free_measures},

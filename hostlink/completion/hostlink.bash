@@ -17,7 +17,7 @@ _hostlink_options() {
     list) echo "--json --listen --no-network --help" ;;
     dump) echo "-e --elf --symbolizer -a --address -o --output -q --quiet --help" ;;
     convert) echo "-e --elf --symbolizer --large -o --output -q --quiet --help" ;;
-    stats) echo "--csv --json --frames --interrupts --locks --longest --memory --messages --level --text --plots --from --to --zone --context --sort --top --stacks --samples --tasks -e --elf --symbolizer --help" ;;
+    stats) echo "--csv --json --flows --frames --interrupts --locks --longest --memory --messages --level --text --plots --from --to --zone --context --sort --top --stacks --samples --tasks -e --elf --symbolizer --help" ;;
     check) echo "--budget --write-budget --csv --json --junit --sarif --bencher --github-benchmark --github -e --elf --symbolizer --help" ;;
     open) echo "--viewer --report --tracy --print -e --elf --symbolizer -q --quiet --help" ;;
     report) echo "-e --elf --symbolizer -o --output -q --quiet --help" ;;

@@ -45,6 +45,17 @@ const char *task_why_word(uint8_t why) {
     return why < sizeof words / sizeof words[0] ? words[why] : "?";
 }
 
+static int flow_text(const struct event *event, char *out, size_t size) {
+    const bool ends = event->kind == EVENT_FLOW_RECEIVE || event->kind == EVENT_ASYNC_END;
+    const enum flow_repair why = (enum flow_repair)event->u.flow.repaired;
+    char took[40] = "";
+    if (ends && event->u.flow.number != 0) {
+        snprintf(took, sizeof took, " after %.3f us", (double)event_flow_ns(event) / 1e3);
+    }
+    return snprintf(out, size, " %" PRIu64 "%s%s%s", event->u.flow.id, took,
+                    why != FLOW_WHOLE ? ", " : "", why != FLOW_WHOLE ? flow_repair_text(why) : "");
+}
+
 /* The value of an event, as snprintf() does it. */
 static int value_text(const struct event *event, char *out, size_t size) {
     switch (event_payload(event->kind)) {
@@ -83,6 +94,8 @@ static int value_text(const struct event *event, char *out, size_t size) {
                         event->u.stack.unused, event->u.stack.bytes);
     case KYMO_CARRIES_LEVEL:
         return snprintf(out, size, " %" PRIu32, event->u.level);
+    case KYMO_CARRIES_FLOW:
+        return flow_text(event, out, size);
     case KYMO_CARRIES_SAMPLE:
         return snprintf(out, size, " %" PRIu64 " missed before it", event->u.sample.missed);
     case KYMO_CARRIES_TEXT:
@@ -156,6 +169,24 @@ const char *frame_repair_text(enum frame_repair repair) {
     return "unknown";
 }
 
+const char *flow_repair_text(enum flow_repair repair) {
+    switch (repair) {
+    case FLOW_WHOLE:
+        return "received";
+    case FLOW_NOT_SENT:
+        return "its send did not come before it";
+    case FLOW_SENT_AGAIN:
+        return "the one before it of this id was not received";
+    case FLOW_BEGAN_AGAIN:
+        return "end not received: this id began again";
+    case FLOW_END_OPEN:
+        return "end not received: still open when the trace ended";
+    case FLOW_TOO_MANY:
+        return "end not shown: too many are open";
+    }
+    return "unknown";
+}
+
 const char free_repair_text[] = "not received: allocated again";
 
 const char *repair_text(enum repair repair) {
@@ -172,6 +203,8 @@ const char *repair_text(enum repair repair) {
         return "released without being held: left out";
     case REPAIR_FRAME_WITHOUT_START:
         return "end of a frame that never started: left out";
+    case REPAIR_ASYNC_WITHOUT_BEGIN:
+        return "end of an asynchronous zone that is not open: left out";
     }
     return "unknown";
 }

@@ -134,9 +134,20 @@ enum repair {
     REPAIR_TOO_DEEP,          /* a zone beyond the greatest depth; site */
     REPAIR_NOT_LEFT, /* an interrupt that was entered and not left when the session ended */
     REPAIR_GIVE_WITHOUT_HOLD, /* an object given back that the context neither held nor waited for */
-    REPAIR_FRAME_WITHOUT_START /* the end of a frame of a set of which none is open; site */
+    REPAIR_FRAME_WITHOUT_START, /* the end of a frame of a set of which none is open; site */
+    REPAIR_ASYNC_WITHOUT_BEGIN  /* the end of an asynchronous zone that is not open; site */
 };
-#define REPAIRS 6u
+#define REPAIRS 7u
+
+/* What is wrong with a flow, or with an asynchronous zone. */
+enum flow_repair {
+    FLOW_WHOLE,
+    FLOW_NOT_SENT,    /* a step or a receive of which no send came before */
+    FLOW_SENT_AGAIN,  /* a send: the flow before it of the same id was not received */
+    FLOW_BEGAN_AGAIN, /* an end: another zone of the same id begins */
+    FLOW_END_OPEN,    /* an end: still open when the session or the capture ended */
+    FLOW_TOO_MANY     /* an end: more are open than are kept */
+};
 
 /* Where and why events were lost. */
 enum gap_cause { GAP_RING_FULL, GAP_LINK, GAP_RESET };
@@ -260,6 +271,13 @@ struct event {
             uint32_t unused, bytes; /* never used, of so many; 0: not known */
         } stack;
         uint32_t level;
+        struct {
+            uint64_t id;      /* the firmware's */
+            uint64_t number;  /* of the flow or the zone, from 1; 0: not known */
+            int64_t start_ns; /* when it was sent, or began; if that is not known, time_ns */
+            uint32_t row;     /* of asynchronous zones of one name each that is open has another */
+            uint8_t repaired; /* enum flow_repair */
+        } flow;
     } u;
 };
 
@@ -276,6 +294,16 @@ const char *object_class_word(uint8_t of);
 size_t event_describe(const struct event *event, char *out, size_t size);
 const char *hold_repair_text(enum hold_repair repair);
 const char *frame_repair_text(enum frame_repair repair);
+const char *flow_repair_text(enum flow_repair repair);
+/* How long it took from its start; only where u.flow.number is not 0. */
+static inline uint64_t event_flow_ns(const struct event *event) {
+    return event->time_ns > event->u.flow.start_ns
+               ? (uint64_t)event->time_ns - (uint64_t)event->u.flow.start_ns
+               : 0;
+}
+static inline bool event_is_async(enum event_kind kind) {
+    return kind == EVENT_ASYNC_BEGIN || kind == EVENT_ASYNC_END;
+}
 /* Of a free that did not come. */
 extern const char free_repair_text[];
 const char *repair_text(enum repair repair);

@@ -165,6 +165,18 @@ static uint64_t reached_by(const struct merge *m, uint32_t number) {
     return lane->reached > far ? lane->reached : far;
 }
 
+/* Of events of one time: what was sent goes before what receives it. */
+static bool receives(const struct wire_event *event) {
+    return event->kind == KYMO_KIND_FLOW_STEP || event->kind == KYMO_KIND_FLOW_RECEIVE ||
+           event->kind == KYMO_KIND_ASYNC_END;
+}
+
+static bool is_before(const struct lane *lane, const struct lane *other) {
+    return lane->event.ticks != other->event.ticks
+               ? lane->event.ticks < other->event.ticks
+               : receives(&other->event) && !receives(&lane->event);
+}
+
 /* The lane whose event is the next, and in *until how far it may go before this is to be asked again. NULL: none
  * may. */
 static struct lane *next_lane(const struct merge *m, bool wait, uint32_t *number, uint64_t *until) {
@@ -175,7 +187,7 @@ static struct lane *next_lane(const struct merge *m, bool wait, uint32_t *number
         uint64_t ticks = UINT64_MAX;
         if (lane == NULL || !lane->ready) {
             ticks = wait ? reached_by(m, i) : UINT64_MAX;
-        } else if (next == NULL || lane->event.ticks < next->event.ticks) {
+        } else if (next == NULL || is_before(lane, next)) {
             ticks = next != NULL ? next->event.ticks : UINT64_MAX;
             next = lane;
             *number = i;

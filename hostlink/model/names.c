@@ -282,7 +282,8 @@ static const char *entry_text(struct names *names, const struct site_entry *entr
     return names_text(names, longer, length + sizeof ellipsis - 1);
 }
 
-/* A zone without a name has its function's; the set of frames without one is called "Frame", the pool "memory". */
+/* A zone without a name has its function's; the set of frames without one is called "Frame", the pool "memory", the
+ * flow "flow". */
 static const char *name_of(struct names *names, const struct site_entry *entry) {
     if (entry->name != NULL) {
         return entry_text(names, entry, SITE_NAME, entry->name, entry->name_bytes);
@@ -292,6 +293,9 @@ static const char *name_of(struct names *names, const struct site_entry *entry) 
     }
     if (entry->kind == KYMO_SITE_POOL) {
         return names_text(names, "memory", strlen("memory"));
+    }
+    if (entry->kind == KYMO_SITE_FLOW) {
+        return names_text(names, "flow", strlen("flow"));
     }
     return entry_text(names, entry, SITE_FUNCTION, entry->function, entry->function_bytes);
 }

@@ -181,6 +181,10 @@ bool resolve_event(struct event *event, const struct wire_event *wire,
     case KYMO_CARRIES_LEVEL:
         event->u.level = word(wire, 0);
         return true;
+    case KYMO_CARRIES_FLOW:
+        event->u.flow.id = pair(wire, 0, 1);
+        event->u.flow.start_ns = event->time_ns;
+        return true;
     default: /* what the timeline takes itself */
         return false;
     }

@@ -24,6 +24,7 @@ void timeline_free(struct timeline *t) {
         tracks_free(&t->tracks);
         liveset_free(&t->live);
         frames_free(&t->frames);
+        flows_free(&t->flows);
         functions_free(&t->functions);
         free_passed(t);
         free(t);
@@ -162,6 +163,7 @@ static int end_session(struct timeline *t) {
         result = result != 0 ? result : timeline_last_gaps(t, i);
     }
     result = result != 0 ? result : timeline_last_frames(t);
+    result = result != 0 ? result : timeline_last_flows(t);
     result = result != 0 ? result : timeline_end_tracks(t);
     free_passed(t);
     memset(t->lanes, 0, sizeof t->lanes);
@@ -433,6 +435,9 @@ static int resolved(struct timeline *t, struct track_state *state, const struct 
     }
     if (event.kind == EVENT_FRAME_START || event.kind == EVENT_FRAME_END) {
         return timeline_frame(t, state->lane, &event);
+    }
+    if (kind->payload == KYMO_CARRIES_FLOW) {
+        return timeline_flow(t, state, &event);
     }
     return kind->role == KYMO_ROLE_NOTE ? zones_note(&t->zones, state, &event)
                                         : timeline_send(t, state, &event);

@@ -54,6 +54,30 @@ struct frames {
     uint32_t count, capacity;
 };
 
+/* Flows and asynchronous zones of one name; all zero is the start. */
+struct flow_set {
+    uint64_t *rows; /* bits: those that open zones have */
+    uint32_t row_words;
+};
+struct open_flow {
+    const struct site *site; /* of its start; NULL: none is open here */
+    uint64_t id, number;
+    int64_t start_ns;
+    uint32_t lane, set, row; /* lane: of its start */
+    uint32_t next;           /* of those that are free, + 1; 0: no more */
+    bool is_async;
+};
+/* All zero, but for "number", is the start of a session. */
+struct flows {
+    struct intmap numbers; /* of sets, by name: + 1 */
+    struct flow_set *sets;
+    uint32_t set_count, set_capacity;
+    struct liveset places; /* in "open", + 1, by set and id */
+    struct open_flow *open;
+    uint32_t count, capacity, free, oldest;
+    uint64_t number; /* of the last one of the capture */
+};
+
 /* The tasks of a kernel; all zero is the start of a session. */
 struct tasks {
     bool told;                 /* by it: one that leaves and does not say that it waits is ready */
@@ -74,6 +98,7 @@ struct timeline {
     struct objects objects;
     struct liveset live;
     struct frames frames;
+    struct flows flows;
     struct functions functions;
     struct tasks tasks;
     const struct board_info *info; /* of the session */
@@ -173,6 +198,11 @@ int timeline_frame(struct timeline *timeline, uint32_t lane, struct event *event
 /* At the end of a session: closes those that are open. */
 int timeline_last_frames(struct timeline *timeline);
 void frames_free(struct frames *frames);
+/* An event of a flow, or of an asynchronous zone. */
+int timeline_flow(struct timeline *timeline, struct track_state *state, struct event *event);
+/* At the end of a session: closes the zones that are open. */
+int timeline_last_flows(struct timeline *timeline);
+void flows_free(struct flows *flows);
 /* An event of KYMO_ROLE_TASK. */
 int timeline_task(struct timeline *timeline, uint32_t lane, const struct wire_event *wire,
                   int64_t time_ns);

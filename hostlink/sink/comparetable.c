@@ -65,11 +65,11 @@ static void put_number(struct table *t, bool there, uint64_t number) {
 }
 
 static void put(struct table *t, const struct pair *pair) {
-    static const char *const kinds[] = {[MEASURE_ZONE] = "zone",
-                                        [MEASURE_FRAME] = "frame",
-                                        [MEASURE_INTERRUPT] = "interrupt",
-                                        [MEASURE_WAIT] = "lock wait",
-                                        [MEASURE_HOLD] = "lock hold"};
+    static const char *const kinds[] = {
+        [MEASURE_ZONE] = "zone",           [MEASURE_FRAME] = "frame",
+        [MEASURE_INTERRUPT] = "interrupt", [MEASURE_WAIT] = "lock wait",
+        [MEASURE_HOLD] = "lock hold",      [MEASURE_FLOW] = "flow",
+        [MEASURE_ASYNC] = "async zone"};
     const struct measure *a = pair->before, *b = pair->after, *any = a ? a : b;
     table_row(t, is_quiet(pair) ? TABLE_DATA : TABLE_ALL);
     table_text(t, pair->result);

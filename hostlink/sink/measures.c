@@ -164,6 +164,33 @@ static int take_plot(struct measures *m, const struct event *event) {
     return 0;
 }
 
+/* Of a part of the capture: what began before it is none of those that did not end. */
+static int take_flow(struct measures *m, const struct event *event) {
+    const bool is_async = event_is_async(event->kind);
+    if (event->kind == EVENT_FLOW_STEP) {
+        return 0;
+    }
+    struct measure *row = row_of(m, is_async ? MEASURE_ASYNC : MEASURE_FLOW, event->site->name);
+    if (!row) {
+        return -ENOMEM;
+    }
+    if (event->kind == EVENT_FLOW_SEND || event->kind == EVENT_ASYNC_BEGIN) {
+        row->window = row->begun == 0 ? event->time_ns : row->window;
+        row->begun++;
+        row->unended++;
+        return 0;
+    }
+    if (event->u.flow.number == 0) {
+        row->unstarted++;
+        return 0;
+    }
+    if (event->u.flow.repaired != FLOW_WHOLE) {
+        return 0;
+    }
+    row->unended -= row->unended > 0 && event->u.flow.start_ns >= row->window;
+    return add_time(row, event->u.flow.start_ns, event->time_ns, event->track, NULL);
+}
+
 int measures_event(struct measures *m, const struct event *event) {
     int error = 0;
     m->last_ns = event->time_ns > m->last_ns ? event->time_ns : m->last_ns;
@@ -173,6 +200,8 @@ int measures_event(struct measures *m, const struct event *event) {
         error = wants(m, MEASURE_FRAME) ? take_frame(m, event) : 0;
     } else if (event_holds(event->kind)) {
         error = wants(m, MEASURE_HOLD) ? take_hold(m, event) : 0;
+    } else if (event_payload(event->kind) == KYMO_CARRIES_FLOW) {
+        error = wants(m, MEASURE_FLOW) ? take_flow(m, event) : 0;
     } else if (event_role(event->kind) == KYMO_ROLE_SAMPLE) {
         error = wants(m, MEASURE_PLOT) ? take_plot(m, event) : 0;
     } else if (event->kind == EVENT_SWITCH || event->kind == EVENT_GAP ||
@@ -230,6 +259,9 @@ static int merge(struct measure *into, struct measure *from) {
     into->least_ns = from->least_ns < into->least_ns ? from->least_ns : into->least_ns;
     into->least = from->least < into->least ? from->least : into->least;
     into->count += from->count;
+    into->begun += from->begun;
+    into->unended += from->unended;
+    into->unstarted += from->unstarted;
     into->total_ns = add_clamped(into->total_ns, from->total_ns);
     into->self_ns = add_clamped(into->self_ns, from->self_ns);
     into->sum += from->sum;

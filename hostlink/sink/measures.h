@@ -16,9 +16,11 @@ enum measure_of {
     MEASURE_INTERRUPT, /* from entry to return */
     MEASURE_WAIT,      /* for a lock, until it was obtained or not */
     MEASURE_HOLD,      /* of a lock, from obtaining to giving it back */
-    MEASURE_PLOT       /* values */
+    MEASURE_PLOT,      /* values */
+    MEASURE_FLOW,      /* from send to receive */
+    MEASURE_ASYNC      /* asynchronous zones that the board ended */
 };
-#define MEASURES 6u
+#define MEASURES 8u
 
 /* Interrupts are counted by pieces of time of this length. */
 #define MEASURE_WINDOW_NS 10000000
@@ -43,8 +45,13 @@ struct measure {
     int64_t peak_at_ns;       /* when it began */
     struct histogram windows; /* entries in those that have one */
     const void *key;          /* a site, a track or an object */
+    /* Flows, asynchronous zones. */
+    uint64_t begun;     /* sends, begins */
+    uint64_t unended;   /* of them: without a receive, or an end */
+    uint64_t unstarted; /* receives without a send */
     /* While events come. */
-    int64_t window; /* its number; frames: when the open one began, or the last mark was */
+    int64_t
+        window; /* its number; frames: when the open one began, or the last mark was; flows: the first begin */
     uint64_t in_window;
     bool open;
     uint32_t marks;           /* frames: of "measures", when that was */

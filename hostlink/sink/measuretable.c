@@ -17,12 +17,12 @@ static int by_total(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/* The rows of one kind, by falling total, for free(). NULL: no memory. */
-static const struct measure **rows_of(const struct measures *m, enum measure_of of, size_t *count) {
+/* The rows of some kinds, by falling total, for free(). NULL: no memory. */
+static const struct measure **rows_of(const struct measures *m, unsigned kinds, size_t *count) {
     const struct measure **rows = malloc((m->count + 1) * sizeof *rows);
     *count = 0;
     for (uint32_t i = 0; rows && i < m->count; i++) {
-        if (m->rows[i].of == of) {
+        if ((kinds >> (unsigned)m->rows[i].of & 1u) != 0) {
             rows[(*count)++] = &m->rows[i];
         }
     }
@@ -32,9 +32,9 @@ static const struct measure **rows_of(const struct measures *m, enum measure_of 
     return rows;
 }
 
-/* A table of one kind: its columns, and a row of it. */
+/* A table: its columns, and a row of it. */
 struct shape {
-    enum measure_of of;
+    unsigned kinds; /* bits by enum measure_of */
     const char *name, *nothing;
     const struct table_column *columns;
     size_t count;
@@ -44,7 +44,7 @@ struct shape {
 static int64_t write(const struct measures *m, const struct shape *shape, struct table_to *to) {
     size_t count;
     struct table t;
-    const struct measure **rows = rows_of(m, shape->of, &count);
+    const struct measure **rows = rows_of(m, shape->kinds, &count);
     if (!rows) {
         return -ENOMEM;
     }
@@ -101,7 +101,7 @@ int measuretable_frames(const struct measures *m, struct table_to *to) {
         {"max_at_ns", "max began at", TABLE_AT, 0, 0, 0},
         {"max_on", "on", TABLE_NAME, 0, NAME_MOST, 0},
     };
-    const struct shape shape = {MEASURE_FRAME,
+    const struct shape shape = {1u << MEASURE_FRAME,
                                 "frames",
                                 "no frame was seen: the firmware marks them by KYMO_FRAME()",
                                 columns,
@@ -164,8 +164,9 @@ int measuretable_interrupts(const struct measures *m, struct table_to *to) {
         {"peak", "most", TABLE_COUNT, 0, 0, 0},
         {"peak_at_ns", NULL, TABLE_AT, 0, 0, 0},
     };
-    const struct shape shape = {MEASURE_INTERRUPT, "interrupts",      "no interrupt was seen",
-                                columns,           COUNT_OF(columns), put_interrupt};
+    const struct shape shape = {1u << MEASURE_INTERRUPT, "interrupts",
+                                "no interrupt was seen", columns,
+                                COUNT_OF(columns),       put_interrupt};
     const int64_t shown = write(m, &shape, to);
     if (to->form == TABLE_TEXT) {
         print_storms(m, to->text);
@@ -212,7 +213,7 @@ int measuretable_locks(const struct measures *m, struct table_to *to) {
         {"hold_max_at_ns", "began at", TABLE_AT, 0, 0, 0},
         {"hold_max_on", "holder", TABLE_NAME, 0, NAME_MOST, 0},
     };
-    const struct shape shape = {MEASURE_HOLD,
+    const struct shape shape = {1u << MEASURE_HOLD,
                                 "locks",
                                 "no lock was seen: the firmware records them by KYMO_LOCK_OBTAIN()",
                                 columns,
@@ -243,8 +244,50 @@ int measuretable_plots(const struct measures *m, struct table_to *to) {
         {"min", "min", TABLE_VALUE, 9, 0, 0},          {"mean", "mean", TABLE_VALUE, 9, 0, 0},
         {"max", "max", TABLE_VALUE, 9, 0, 0},          {"max_at_ns", "max at", TABLE_AT, 0, 0, 0},
     };
-    const struct shape shape = {MEASURE_PLOT, "plots",           "no plot was seen",
-                                columns,      COUNT_OF(columns), put_plot};
+    const struct shape shape = {1u << MEASURE_PLOT, "plots", "no plot was seen", columns,
+                                COUNT_OF(columns),  put_plot};
+    const int64_t shown = write(m, &shape, to);
+    return shown < 0 ? (int)shown : 0;
+}
+
+/* ---- flows and asynchronous zones ---- */
+
+static void put_flow(struct table *t, const struct measures *m, const struct measure *row) {
+    (void)m;
+    table_text(t, row->name);
+    table_text(t, row->of == MEASURE_FLOW ? "flow" : "zone");
+    table_number(t, row->begun);
+    table_number(t, row->count);
+    table_number(t, measure_mean_ns(row));
+    table_number(t, measure_percentile(row, 50));
+    table_number(t, measure_percentile(row, 99));
+    put_longest(t, row);
+    table_number(t, row->unended);
+    table_number(t, row->unstarted);
+}
+
+int measuretable_flows(const struct measures *m, struct table_to *to) {
+    static const struct table_column columns[] = {
+        {"name", "flow", TABLE_NAME, 0, NAME_MOST, 0},
+        {"is", "is", TABLE_NAME, 0, 0, 0},
+        {"sent", "sent", TABLE_COUNT, 9, 0, 0},
+        {"count", "received", TABLE_COUNT, 9, 0, 0},
+        {"mean_ns", "mean", TABLE_TIME, 8, 0, 0},
+        {"p50_ns", "p50", TABLE_TIME, 8, 0, 0},
+        {"p99_ns", "p99", TABLE_TIME, 8, 0, 0},
+        {"max_ns", "max", TABLE_TIME, 8, 0, 0},
+        {"max_at_ns", "max began at", TABLE_AT, 0, 0, 0},
+        {"max_on", "on", TABLE_NAME, 0, NAME_MOST, 0},
+        {"lost", "lost", TABLE_COUNT, 0, 0, 0},
+        {"not_sent", "not sent", TABLE_COUNT, 0, 0, 0},
+    };
+    const struct shape shape = {
+        1u << MEASURE_FLOW | 1u << MEASURE_ASYNC,
+        "flows",
+        "no flow was seen: the firmware records them by KYMO_FLOW_SEND() and KYMO_FLOW_RECEIVE()",
+        columns,
+        COUNT_OF(columns),
+        put_flow};
     const int64_t shown = write(m, &shape, to);
     return shown < 0 ? (int)shown : 0;
 }

@@ -1,4 +1,4 @@
-/* Tables of what was measured: frames, interrupts, locks, plots. */
+/* Tables of what was measured: frames, interrupts, locks, plots, flows. */
 #ifndef HOSTLINK_MEASURETABLE_H
 #define HOSTLINK_MEASURETABLE_H
 
@@ -10,5 +10,7 @@ int measuretable_frames(const struct measures *measures, struct table_to *to);
 int measuretable_interrupts(const struct measures *measures, struct table_to *to);
 int measuretable_locks(const struct measures *measures, struct table_to *to);
 int measuretable_plots(const struct measures *measures, struct table_to *to);
+/* With asynchronous zones. */
+int measuretable_flows(const struct measures *measures, struct table_to *to);
 
 #endif

@@ -11,14 +11,15 @@
 #include "model/event.h"
 
 enum series_kind {
-    SERIES_PLOT,   /* by name */
-    SERIES_FRAMES, /* by name */
-    SERIES_POOL,   /* by name */
-    SERIES_LOSS,   /* by core */
-    SERIES_RUNS,   /* by core: what it runs beside its main code */
-    SERIES_CORE,   /* by core */
-    SERIES_OBJECT, /* by name: its id, and that of the track that waits for it or shares it */
-    SERIES_PROCESS /* one a session, core 0 */
+    SERIES_PLOT,    /* by name */
+    SERIES_FRAMES,  /* by name */
+    SERIES_POOL,    /* by name */
+    SERIES_LOSS,    /* by core */
+    SERIES_RUNS,    /* by core: what it runs beside its main code */
+    SERIES_CORE,    /* by core */
+    SERIES_OBJECT,  /* by name: its id, and that of the track that waits for it or shares it */
+    SERIES_PROCESS, /* one a session, core 0 */
+    SERIES_ASYNC    /* by name: its own and the row */
 };
 
 /* Interrupts that interrupt each other; one that is deeper takes the place of the innermost. */

@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "kymo/wire.h"
 #include "sink/chrome_event.h"
+#include "sink/chrome_flows.h"
 #include "sink/chrome_tasks.h"
 #include "sink/count_label.h"
 #include "sink/sink.h"
@@ -432,6 +433,13 @@ static int write_event(struct chrome *chrome, const struct event *event, struct 
         return write_gap(chrome, event);
     case EVENT_SAMPLE:
         return write_sample(chrome, event);
+    case EVENT_FLOW_SEND:
+    case EVENT_FLOW_STEP:
+    case EVENT_FLOW_RECEIVE:
+    case EVENT_ASYNC_BEGIN:
+    case EVENT_ASYNC_END:
+        chrome_flow_event(chrome, event);
+        return 0;
     default:
         return write_role(chrome, event, stack);
     }

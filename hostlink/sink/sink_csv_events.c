@@ -138,6 +138,12 @@ static void write_payload(struct outfile *out, const struct event *event) {
     case KYMO_CARRIES_LEVEL:
         write_number(out, event->u.level);
         break;
+    case KYMO_CARRIES_FLOW:
+        write_number(out, event->u.flow.id);
+        if (event->u.flow.repaired != FLOW_WHOLE) {
+            write_text(out, flow_repair_text((enum flow_repair)event->u.flow.repaired));
+        }
+        break;
     case KYMO_CARRIES_SAMPLE:
         write_number(out, event->u.sample.missed);
         break;

@@ -11,6 +11,7 @@
 #include "kymo/wire.h"
 #include "sink/count_label.h"
 #include "sink/outfile.h"
+#include "sink/perfetto_flows.h"
 #include "sink/perfetto_holds.h"
 #include "sink/perfetto_rows.h"
 #include "sink/perfetto_runs.h"
@@ -316,6 +317,12 @@ static int write_event(struct perfetto_rows *rows, struct perfetto_track *track,
         return perfetto_task_event(rows, track, event);
     case EVENT_SAMPLE:
         return perfetto_sample(rows, track, event);
+    case EVENT_FLOW_SEND:
+    case EVENT_FLOW_STEP:
+    case EVENT_FLOW_RECEIVE:
+    case EVENT_ASYNC_BEGIN:
+    case EVENT_ASYNC_END:
+        return perfetto_flow_event(rows, track, event);
     default:
         return write_role(rows, track, event);
     }

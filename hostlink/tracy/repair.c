@@ -29,6 +29,7 @@ static enum tracy_repair of_what_was_left_out(enum repair repair) {
            : repair == REPAIR_NOT_LEFT            ? TRACY_REPAIR_NOT_LEFT
            : repair == REPAIR_GIVE_WITHOUT_HOLD   ? TRACY_REPAIR_NOT_HELD
            : repair == REPAIR_FRAME_WITHOUT_START ? TRACY_REPAIR_FRAME_WITHOUT_START
+           : repair == REPAIR_ASYNC_WITHOUT_BEGIN ? TRACY_REPAIR_ASYNC_WITHOUT_BEGIN
                                                   : TRACY_REPAIR_END_WITHOUT_BEGIN;
 }
 

@@ -32,6 +32,7 @@
     X(FRAME_TWICE, "frame started again before its end: ended first")                              \
     X(FRAME_OPEN, "frame ended here, where the trace ended")                                       \
     X(FRAME_WITHOUT_START, "end of a frame that never started: left out")                          \
+    X(ASYNC_WITHOUT_BEGIN, "end of an asynchronous zone that is not open: left out")               \
     X(FRAME_MIXED, "marks and start/end in one set of frames: left out")                           \
     X(FRAME_NAMELESS, "frame of a set whose name had not come yet: left out")                      \
     X(FRAME_PICTURE, "a frame's second image: left out")                                           \

@@ -96,8 +96,9 @@ class Scene:
     def capture(self):
         for lane in range(len(self.lanes)):
             self.flush(lane)
-        sites = "".join(f'\nSITE kind={kind} level=0 line=1 detail={kind == 5:#x} color=0x0 name="{name}" function="" '
-                        'file="a.c"' for kind, name in self.sites)
+        sites = "".join(f'\nSITE kind={kind} level=0 line=1 detail={kind == 5:#x} color=0x0'
+                        + ("" if name is None else f' name="{name}"') + ' function="" file="a.c"'
+                        for kind, name in self.sites)
         names = ",".join(['""'] * len(self.lanes))
         packets = [f'SESSION sequence=0 session={self.session} hz=1000000 now=0 flags=1 sites={len(self.sites)} pointer=4 '
                    f'image="kernel" lanes={len(self.lanes)} names={names}']

@@ -58,6 +58,15 @@ void own_zones(uint32_t number, void *memory) {
     KYMO_FRAME_NAMED("marker frame");
     KYMO_FRAME_START("marker piece");
     KYMO_FRAME_END("marker piece");
+    KYMO_FLOW_SEND(number);
+    KYMO_FLOW_STEP(number);
+    KYMO_FLOW_RECEIVE(number);
+    KYMO_FLOW_SEND_NAMED("marker flow", number);
+    KYMO_FLOW_STEP_NAMED("marker flow", number);
+    KYMO_FLOW_RECEIVE_NAMED("marker flow", number);
+    KYMO_ASYNC_BEGIN("marker async", number);
+    KYMO_ASYNC_END("marker async", number);
+    KYMO_ASYNC_ZONE("marker async zone", number);
     KYMO_ALLOC(pool, memory, 16u);
     KYMO_FREE(hidden, memory);
     KYMO_ALLOC_STACK(hidden, memory, 16u, 4u);
@@ -119,6 +128,7 @@ void own_functions(const kymo_transport *transport, const uint64_t *values) {
     kymo_frame(&timer);
     kymo_frame_start(&timer);
     kymo_frame_end(&timer);
+    kymo_flow(KYMO_KIND_FLOW_SEND, &timer, 1u);
     kymo_plot_int(&timer, 1);
     kymo_plot_float(&timer, 1u);
     kymo_plot_double(&timer, values[0]);

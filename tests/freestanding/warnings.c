@@ -70,6 +70,10 @@ void zones(uint32_t number, const char *text, size_t length) {
         KYMO_FRAME_NAMED("frame");
         KYMO_FRAME_START("piece");
         KYMO_FRAME_END("piece");
+        KYMO_FLOW_SEND(1u);
+        KYMO_FLOW_STEP_NAMED("flow", UINT64_MAX);
+        KYMO_ASYNC_BEGIN("async", 'a');
+        KYMO_ASYNC_END("async", 1ll);
         break;
     }
     if (number > 2u) {

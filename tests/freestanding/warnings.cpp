@@ -169,6 +169,11 @@ void functions(uint32_t number) {
         KYMO_FRAME_NAMED("frame");
         KYMO_FRAME_START("piece");
         KYMO_FRAME_END("piece");
+        KYMO_FLOW_SEND(1u);
+        KYMO_FLOW_STEP_NAMED("flow", UINT64_MAX);
+        KYMO_ASYNC_BEGIN("async", 'a');
+        KYMO_ASYNC_END("async", 1ll);
+        KYMO_ASYNC_ZONE("async", 2);
         break;
     }
 }

@@ -14,7 +14,7 @@
 #define BIAS 0x5000u
 /* Offsets in the constants: the layout, then the sites, then their strings. */
 #define SITES_AT 64u
-#define SITES 7u
+#define SITES 8u
 /* Offsets in the RAM. */
 #define LINK_AT 0u
 #define LANES_AT 256u
@@ -60,7 +60,7 @@ static void set(uint8_t *at, uint64_t value, uint32_t count) {
 }
 
 /* The sites, one of each kind that events have. */
-enum { ZONE, MESSAGE, INTERRUPT, FRAME, PLOT, POOL, STRING };
+enum { ZONE, MESSAGE, INTERRUPT, FRAME, PLOT, POOL, STRING, FLOW };
 
 /* ---- the ELF file ---- */
 
@@ -91,9 +91,9 @@ static void put_constants(struct bytes *b, uint32_t kind) {
     const size_t start = b->length;
     const uint32_t strings = FLASH + b->bias + SITES_AT + SITES * site_bytes(b);
     static const uint8_t kinds[SITES] = {
-        [ZONE] = KYMO_SITE_ZONE,    [MESSAGE] = KYMO_SITE_MESSAGE, [INTERRUPT] = KYMO_SITE_CONTEXT,
-        [FRAME] = KYMO_SITE_FRAME,  [PLOT] = KYMO_SITE_PLOT,       [POOL] = KYMO_SITE_POOL,
-        [STRING] = KYMO_SITE_STRING};
+        [ZONE] = KYMO_SITE_ZONE,     [MESSAGE] = KYMO_SITE_MESSAGE, [INTERRUPT] = KYMO_SITE_CONTEXT,
+        [FRAME] = KYMO_SITE_FRAME,   [PLOT] = KYMO_SITE_PLOT,       [POOL] = KYMO_SITE_POOL,
+        [STRING] = KYMO_SITE_STRING, [FLOW] = KYMO_SITE_FLOW};
     put_layout(b, kind);
     fill_to(b, start + SITES_AT);
     for (uint32_t i = 0; i < SITES; i++) {
@@ -255,10 +255,10 @@ static uint32_t site_address(const struct bytes *b, uint32_t site) {
 
 static uint32_t reference_of(const struct bytes *b, uint32_t reference, uint32_t random) {
     static const uint8_t sites[] = {
-        [KYMO_REFERENCE_SITE_ZONE] = ZONE,   [KYMO_REFERENCE_SITE_MESSAGE] = MESSAGE,
-        [KYMO_REFERENCE_SITE_PLOT] = PLOT,   [KYMO_REFERENCE_SITE_FRAME] = FRAME,
-        [KYMO_REFERENCE_SITE_POOL] = POOL,   [KYMO_REFERENCE_SITE_STRING] = STRING,
-        [KYMO_REFERENCE_CONTEXT] = INTERRUPT};
+        [KYMO_REFERENCE_SITE_ZONE] = ZONE, [KYMO_REFERENCE_SITE_MESSAGE] = MESSAGE,
+        [KYMO_REFERENCE_SITE_PLOT] = PLOT, [KYMO_REFERENCE_SITE_FRAME] = FRAME,
+        [KYMO_REFERENCE_SITE_POOL] = POOL, [KYMO_REFERENCE_SITE_STRING] = STRING,
+        [KYMO_REFERENCE_SITE_FLOW] = FLOW, [KYMO_REFERENCE_CONTEXT] = INTERRUPT};
     return reference < sizeof sites ? site_address(b, sites[reference]) : random % 4u * 8u;
 }
 

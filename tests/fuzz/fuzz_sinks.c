@@ -101,6 +101,13 @@ static void set_payload(struct event *event, const uint8_t *data) {
         event->u.large.name = texts[data[5] % (sizeof texts / sizeof texts[0])];
         event->u.large.bytes = data[6] < 8 ? UINT64_MAX : data[6];
         break;
+    case KYMO_CARRIES_FLOW:
+        event->u.flow.id = data[5] < 8 ? UINT64_MAX : data[5] % 4;
+        event->u.flow.number = data[6] % 4;
+        event->u.flow.start_ns = time_of(data + 1);
+        event->u.flow.row = data[7] % 4;
+        event->u.flow.repaired = data[6] % (FLOW_TOO_MANY + 1u);
+        break;
     case KYMO_CARRIES_MARK:
         event->u.mark = data[5] < 128 ? event->site : NULL;
         break;

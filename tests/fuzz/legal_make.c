@@ -65,6 +65,15 @@ static bool fit_block(struct legal_maker *maker, struct event *event) {
     return frees || !live;
 }
 
+/* False: none is open in its row that can end, or one is where it would begin. */
+static bool fit_async(struct legal_maker *maker, struct event *event) {
+    const uint64_t open = legal_async(&maker->legal, event);
+    const bool ends = event->kind == EVENT_ASYNC_END;
+    event->u.flow.number = ends ? open : event->u.flow.number | 1u;
+    event->u.flow.start_ns = within(event->u.flow.start_ns, 0, event->time_ns);
+    return event->site->known && ends == (open != 0);
+}
+
 /* False: the task has that state. */
 static bool fit_task(const struct legal_maker *maker, const struct legal_track *t,
                      struct event *event) {
@@ -131,6 +140,9 @@ static bool fit(struct legal_maker *maker, const struct legal_track *t, struct e
         event->u.frame.repaired = (enum frame_repair)(event->time_ns % 3);
         return event->site->known && (event->kind == EVENT_FRAME_START) ==
                                          (legal_set(&maker->legal, event->site)->site == NULL);
+    case EVENT_ASYNC_BEGIN:
+    case EVENT_ASYNC_END:
+        return fit_async(maker, event);
     case EVENT_ALLOC:
     case EVENT_FREE:
         return fit_block(maker, event);
@@ -147,7 +159,9 @@ static bool may_end(struct legal_maker *maker, const struct legal_track *t,
                     const struct track *track) {
     bool holds = false;
     for (size_t i = 0; i < maker->legal.set_count; i++) {
-        holds = holds || (maker->legal.sets[i].site != NULL && maker->legal.sets[i].track == track);
+        holds = holds ||
+                (maker->legal.sets[i].site != NULL && maker->legal.sets[i].track == track) ||
+                maker->legal.sets[i].async == track;
     }
     for (size_t i = 0; i < maker->legal.object_count; i++) {
         const struct legal_object *o = &maker->legal.objects[i];
@@ -220,9 +234,28 @@ static void end_frames(struct legal_maker *maker) {
     }
 }
 
+/* fuzz_sinks.c has no more rows. */
+#define ASYNC_ROWS 4u
+
+static void end_asyncs(struct legal_maker *maker) {
+    for (size_t i = 0; i < maker->legal.set_count * ASYNC_ROWS; i++) {
+        const struct legal_set *set = &maker->legal.sets[i / ASYNC_ROWS];
+        const struct site site = {.known = true, .name = set->name, .function = "", .file = ""};
+        struct event end = {.kind = EVENT_ASYNC_END, .track = set->async, .site = &site};
+        end.u.flow.row = (uint32_t)(i % ASYNC_ROWS);
+        end.u.flow.number = legal_async(&maker->legal, &end);
+        end.u.flow.repaired = FLOW_END_OPEN;
+        if (end.u.flow.number != 0) {
+            end.time_ns = legal_track(&maker->legal, set->async->id)->last_ns;
+            give(maker, &end);
+        }
+    }
+}
+
 void legal_make_end(struct legal_maker *maker) {
     end_holds(maker);
     end_frames(maker);
+    end_asyncs(maker);
     for (size_t i = 0; i < maker->legal.track_count; i++) {
         struct legal_track *t = &maker->legal.tracks[i];
         while (t->depth != 0) {

@@ -166,6 +166,9 @@ static const char *check_on_track(struct legal *legal, struct legal_track *t,
     if (event->kind == EVENT_FRAME_START || event->kind == EVENT_FRAME_END) {
         return legal_frame_event(legal, event);
     }
+    if (event_is_async(event->kind)) {
+        return legal_async_event(legal, event);
+    }
     if (event->kind == EVENT_ZONE_BEGIN) {
         return check_begin(t, event);
     }
@@ -184,6 +187,7 @@ static const char *check_on_track(struct legal *legal, struct legal_track *t,
 static const char *check_session(struct legal *legal, const struct event *event) {
     const char *wrong = legal_end(legal);
     liveset_free(&legal->blocks);
+    liveset_free(&legal->asyncs);
     legal->set_count = 0;
     if (event->u.session.session != legal->sessions++) {
         return "a session out of order";
@@ -224,6 +228,9 @@ const char *legal_end(const struct legal *legal) {
             return "a frame is left open at the end";
         }
     }
+    if (legal->asyncs.used != 0) {
+        return "an asynchronous zone is left open at the end";
+    }
     return legal_objects_free(legal) ? NULL : "an object is left held at the end";
 }
 
@@ -237,6 +244,7 @@ void legal_free(struct legal *legal) {
     }
     free(legal->objects);
     liveset_free(&legal->blocks);
+    liveset_free(&legal->asyncs);
     free(legal->sets);
     *legal = (struct legal){0};
 }

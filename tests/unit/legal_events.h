@@ -40,11 +40,12 @@ struct legal_object {
     size_t count, capacity;
 };
 
-/* A set of frames: all sites of one name. */
+/* Frames and asynchronous zones of one name. */
 struct legal_set {
     const char *name;
     const struct site *site; /* of the frame that is open, or NULL */
     const struct track *track;
+    const struct track *async; /* of the last asynchronous zone of this name */
 };
 
 /* All zero is the start. */
@@ -56,6 +57,7 @@ struct legal {
     struct legal_set *sets;
     size_t set_count, set_capacity;
     struct liveset blocks; /* allocated in the session; the number is the size */
+    struct liveset asyncs; /* rows of zones that are open; the number is the zone's */
     uint32_t sessions;     /* so far */
 };
 
@@ -75,6 +77,10 @@ const char *legal_object_event(struct legal *legal, const struct event *event);
 const char *legal_memory_event(struct legal *legal, const struct event *event);
 /* The same of the start or the end of a frame. */
 const char *legal_frame_event(struct legal *legal, const struct event *event);
+/* The same of an asynchronous zone. */
+const char *legal_async_event(struct legal *legal, const struct event *event);
+/* The number of the one that is open in the row of such an event, 0: none. */
+uint64_t legal_async(struct legal *legal, const struct event *event);
 /* The set of the site. */
 struct legal_set *legal_set(struct legal *legal, const struct site *site);
 /* The block of such an event is allocated; its size, 0: it is not. */

@@ -1,5 +1,5 @@
 /* What must hold over all rows of a session: a block of a pool is allocated once before it is freed, with one size, and
- * one frame of a set is open at a time. */
+ * one frame of a set, and one asynchronous zone of a row, is open at a time. */
 #include <string.h>
 
 #include "legal_events.h"
@@ -59,4 +59,34 @@ const char *legal_memory_event(struct legal *legal, const struct event *event) {
         (void)liveset_add(&legal->blocks, pool, event->u.memory.address, event->u.memory.bytes);
     }
     return live ? "a block is allocated that is not free" : NULL;
+}
+
+static uint32_t number_of(struct legal *legal, const struct site *site) {
+    return (uint32_t)(legal_set(legal, site) - legal->sets);
+}
+
+uint64_t legal_async(struct legal *legal, const struct event *event) {
+    const uint32_t set = number_of(legal, event->site);
+    const uint64_t number = liveset_remove(&legal->asyncs, set, event->u.flow.row);
+    if (number != 0) {
+        (void)liveset_add(&legal->asyncs, set, event->u.flow.row, number);
+    }
+    return number;
+}
+
+const char *legal_async_event(struct legal *legal, const struct event *event) {
+    const uint32_t set = number_of(legal, event->site);
+    const uint64_t open = liveset_remove(&legal->asyncs, set, event->u.flow.row);
+    if (event->kind == EVENT_ASYNC_END) {
+        return open == 0                      ? "an asynchronous zone ends that is not open"
+               : open != event->u.flow.number ? "another asynchronous zone is in that row"
+               : event->u.flow.start_ns > event->time_ns ? "an asynchronous zone of negative length"
+                                                         : NULL;
+    }
+    legal->sets[set].async = event->track;
+    (void)liveset_add(&legal->asyncs, set, event->u.flow.row, event->u.flow.number);
+    return !event->site->known         ? "an asynchronous zone without a name"
+           : event->u.flow.number == 0 ? "an asynchronous zone without a number"
+           : open != 0                 ? "an asynchronous zone begins in the row of another one"
+                                       : NULL;
 }

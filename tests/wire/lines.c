@@ -99,6 +99,10 @@ static void print_payload(FILE *out, const struct event *event) {
         print_named(out, last_word(event->kind), event->u.count.of->name);
         (void)fprintf(out, " %" PRIu32, event->u.count.times);
         break;
+    case KYMO_CARRIES_FLOW:
+        print_named(out, event_word(event->kind), event_name(event));
+        (void)fprintf(out, " %" PRIu64, event->u.flow.id);
+        break;
     case KYMO_CARRIES_SAMPLE:
         (void)fprintf(out, "sample, %" PRIu64 " missed", event->u.sample.missed);
         break;
@@ -163,6 +167,8 @@ bool is_of_the_board(const struct event *event) {
         return !event->u.zone.repaired;
     case EVENT_FRAME_END:
         return event->u.frame.repaired != FRAME_END_OPEN;
+    case EVENT_ASYNC_END:
+        return event->u.flow.repaired == FLOW_WHOLE;
     case EVENT_GAP:
         return event->u.gap.cause == GAP_RING_FULL;
     default:

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EXAMPLES_MAX 40u
+#define EXAMPLES_MAX 48u
 #define EXAMPLE_BYTES 512u
 #define EXAMPLE_LINES 32u
 

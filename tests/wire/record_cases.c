@@ -23,7 +23,18 @@
 
 /* One array, so that a context is site 0. */
 enum { FIRST_INTERRUPT = 0, FIRST_ZONE = INTERRUPTS, FIRST_OTHER = INTERRUPTS + ZONES };
-enum { PLOT_A = FIRST_OTHER, PLOT_B, PLOT_C, FRAME_MAIN, FRAME_NAMED, POOL, STRING, FIRST_MESSAGE };
+enum {
+    PLOT_A = FIRST_OTHER,
+    PLOT_B,
+    PLOT_C,
+    FRAME_MAIN,
+    FRAME_NAMED,
+    POOL,
+    STRING,
+    FLOW,
+    FLOW_UNNAMED,
+    FIRST_MESSAGE
+};
 #define MESSAGES 9u
 #define SITES (FIRST_MESSAGE + MESSAGES)
 
@@ -51,6 +62,8 @@ static const struct kymo_site sites[SITES]
         SITE(KYMO_SITE_FRAME, "cycle", 0u),
         SITE(KYMO_SITE_POOL, "heap", 0u),
         SITE(KYMO_SITE_STRING, "constant \\ text" LONGER_THAN_A_PACKET, 0u),
+        SITE(KYMO_SITE_FLOW, "jobs", 0u),
+        SITE(KYMO_SITE_FLOW, NULL, 0u),
         SITE(KYMO_SITE_MESSAGE, "no argument, 100 %%", 0u),
         SITE(KYMO_SITE_MESSAGE, "%d %u %lld %llu %f %s %s %p", 0x87654321u),
         SITE(KYMO_SITE_MESSAGE, "%g %e", 0x59u),
@@ -300,12 +313,21 @@ static void large(void) {
 #endif
 }
 
+/* In any order, so that ids come again, and starts and ends lack each other. */
+static void flow(void) {
+    static const enum kymo_event_kind kinds[] = {KYMO_KIND_FLOW_SEND, KYMO_KIND_FLOW_STEP,
+                                                 KYMO_KIND_FLOW_RECEIVE, KYMO_KIND_ASYNC_BEGIN,
+                                                 KYMO_KIND_ASYNC_END};
+    const uint64_t far = below(3u) == 0u ? (uint64_t)1u << 40 : 0u;
+    kymo_flow(kinds[below(5u)], &sites[FLOW + below(2u)], far + below(4u));
+}
+
 /* What Tracy's markup adds. */
 static void markup(void) {
     const char *text = any_text();
     const struct kymo_text given = {text, strlen(text)};
     const uint32_t color = (uint32_t)any_number() & 0xffffffu;
-    switch (below(5u)) {
+    switch (below(7u)) {
     case 0:
         kymo_message_text(&sites[FIRST_MESSAGE], below(2u) == 0u ? &given : NULL, color, 0u);
         break;
@@ -317,6 +339,10 @@ static void markup(void) {
         break;
     case 3:
         kymo_object_name(any_object(), &given);
+        break;
+    case 4:
+    case 5:
+        flow();
         break;
     default:
         kymo_lock_mark(any_object(), &sites[FIRST_ZONE]);

@@ -2,6 +2,9 @@
 can be had without waiting for long. WIRE.md only says which order there is within a lane."""
 from collections import deque
 
+from wire_packets import NUMBERS
+
+RECEIVES = {NUMBERS[name] for name in ("FLOW_STEP", "FLOW_RECEIVE", "ASYNC_END")}
 HOLD_PER_S = 4
 LATE_MAX_S = 16
 
@@ -76,10 +79,14 @@ class Merge:
             return max(self.reached.get(number, 0), self.newest - self.hold - late, 0)
         return float("inf")
 
+    def receives(self, number):
+        """Of events of one time: what was sent goes before what receives it."""
+        return self.held[number][0][1][0][0] in RECEIVES
+
     def release(self, wait):
         while True:
             waiting = [number for number in sorted(self.held) if self.held[number]]
-            number = min(waiting, key=lambda lane: self.bound(lane, wait), default=None)
+            number = min(waiting, key=lambda lane: (self.bound(lane, wait), self.receives(lane)), default=None)
             if number is None or self.bound(number, wait) > min(self.bound(lane, wait) for lane in self.held):
                 return
             self.let_go(number)

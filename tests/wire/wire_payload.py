@@ -131,7 +131,7 @@ class Names:
             return b"site %d" % number
         if site["name"] is not None:
             return site["name"]
-        return {3: b"Frame", 4: b"memory"}.get(site["kind"], site["function"])
+        return {3: b"Frame", 4: b"memory", 8: b"flow"}.get(site["kind"], site["function"])
 
     def context(self, lane, reference):
         """The name of a context that no event names."""
@@ -207,6 +207,8 @@ class Names:
             return f"alloc {site} {address:#x} {size}"
         if name == "FREE":
             return f"free {site} {wide(words, 0):#x}"
+        if row and row.payload == "FLOW":
+            return f"{row.word} {site} {wide(words, 0)}"
         if name == "SAMPLE":
             return f"sample, {word(words, 1)} missed"
         if name == "LARGE":

@@ -19,6 +19,7 @@ LOSS, CONTEXT_NAME, CONTEXT_END, ZONE_BEGIN, ZONE_END, ZONE_END_ON = (
     NUMBERS[name] for name in ("LOSS", "CONTEXT_NAME", "CONTEXT_END", "ZONE_BEGIN", "ZONE_END", "ZONE_END_ON"))
 ALLOC, FREE, MEMORY_DISCARD, FRAME_START, FRAME_END = (
     NUMBERS[name] for name in ("ALLOC", "FREE", "MEMORY_DISCARD", "FRAME_START", "FRAME_END"))
+ASYNC_BEGIN, ASYNC_END = NUMBERS["ASYNC_BEGIN"], NUMBERS["ASYNC_END"]
 OF_TASKS = {kind.number for kind in TABLE if kind.role == "TASK"}
 SWITCHES = CONTEXT, CONTEXT_NOW = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
 LIVES_MAX = 256
@@ -120,6 +121,7 @@ class Session:
         self.lanes, self.contexts = {}, {}
         self.blocks = {}  # the addresses that are allocated, by the name of their pool
         self.frames = set()  # names of the sets of which a frame is open
+        self.asyncs = set()  # (name, id) of the asynchronous zones that are open
         self.lossy = False
         self.unmatched = 0  # ends that may still come of zones whose begins were missed or refused
 
@@ -392,6 +394,8 @@ class Capture:
             meaning = None
         elif kind in (FRAME_START, FRAME_END):
             meaning = self.frame(session, number, kind, reference, ticks, meaning)
+        elif kind in (ASYNC_BEGIN, ASYNC_END):
+            meaning = self.asynchronous(session, number, kind, reference, ticks, words, meaning)
         self.memory(session, number, kind, reference, ticks, words)
         if meaning:
             self.say(session, number, ticks, meaning)
@@ -408,6 +412,24 @@ class Capture:
             session.frames.add(name)
         elif again:
             session.frames.remove(name)
+        else:
+            if not session.lossy:
+                self.come_to(session.lane(number).runs, self.ns_of(session, ticks))
+            return None
+        return meaning
+
+    def asynchronous(self, session, number, kind, reference, ticks, words, meaning):
+        """One that begins ends the zone before it of that name and id; an end without a begin is left out."""
+        if reference // 2 not in session.names.sites:
+            return None
+        key = session.names.site(reference // 2), wide(words, 0)
+        again = key in session.asyncs
+        if kind == ASYNC_BEGIN:
+            if again:
+                self.come_to(session.lane(number).runs, self.ns_of(session, ticks))
+            session.asyncs.add(key)
+        elif again:
+            session.asyncs.remove(key)
         else:
             if not session.lossy:
                 self.come_to(session.lane(number).runs, self.ns_of(session, ticks))

@@ -24,6 +24,7 @@ enum kymo_kind_reference {
     KYMO_REFERENCE_SITE_FRAME,
     KYMO_REFERENCE_SITE_POOL,
     KYMO_REFERENCE_SITE_STRING,
+    KYMO_REFERENCE_SITE_FLOW,
     KYMO_REFERENCE_CONTEXT,     /* a context */
     KYMO_REFERENCE_OBJECT,      /* low word of the identity of a run-time object */
     KYMO_REFERENCE_OBJECT_LOCK, /* the same, of this class of object */
@@ -61,7 +62,8 @@ enum kymo_kind_payload {
     KYMO_CARRIES_WAKER, /* number of the interrupt + 1, or 0 */
     KYMO_CARRIES_PRIORITY, /* priority, signed; enum kymo_priority_cause */
     KYMO_CARRIES_UNUSED,   /* bytes of the stack that were never used; its size, 0: not known */
-    KYMO_CARRIES_LEVEL     /* the level afterwards; high word of the identity */
+    KYMO_CARRIES_LEVEL,    /* the level afterwards; high word of the identity */
+    KYMO_CARRIES_FLOW      /* low, high word of the id of a flow, or of an asynchronous zone */
 };
 
 /* What an event does on a timeline. */
@@ -135,7 +137,12 @@ enum kymo_kind_role {
     X(OBJECT, 0x7c, OBJECT, OBJECT, TIMELINE, "object")                                            \
     X(TASK_WAITS, 0xf0, OBJECT, WAIT, TASK, "task waits")                                          \
     X(OBJECT_PUT, 0xf1, OBJECT, LEVEL, TASK, "object put")                                         \
-    X(OBJECT_GET, 0xf2, OBJECT, LEVEL, TASK, "object get")
+    X(OBJECT_GET, 0xf2, OBJECT, LEVEL, TASK, "object get")                                         \
+    X(FLOW_SEND, 0xb0, SITE_FLOW, FLOW, POINT, "flow send")                                        \
+    X(FLOW_STEP, 0xb1, SITE_FLOW, FLOW, POINT, "flow step")                                        \
+    X(FLOW_RECEIVE, 0xb2, SITE_FLOW, FLOW, POINT, "flow receive")                                  \
+    X(ASYNC_BEGIN, 0xb3, SITE_FLOW, FLOW, POINT, "async begin")                                    \
+    X(ASYNC_END, 0xb4, SITE_FLOW, FLOW, POINT, "async end")
 
 enum kymo_event_kind {
 #define KYMO_KIND_ENUM(name, number, reference, payload, role, word) KYMO_KIND_##name = (number),

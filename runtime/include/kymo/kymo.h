@@ -263,6 +263,13 @@ void kymo_frame_end(const struct kymo_site *site) KYMO_NOEXCEPT;
 #endif
 
 #if KYMO_ENABLE
+/* "kind" is one of KYMO_KIND_FLOW_SEND to KYMO_KIND_ASYNC_END. */
+void kymo_flow(enum kymo_event_kind kind, const struct kymo_site *site, uint64_t id) KYMO_NOEXCEPT;
+#else
+#define kymo_flow(kind, site, id) KYMO_OFF_3_(kind, site, id)
+#endif
+
+#if KYMO_ENABLE
 void kymo_plot_int(const struct kymo_site *site, int64_t value) KYMO_NOEXCEPT;
 void kymo_plot_float(const struct kymo_site *site, uint32_t bits) KYMO_NOEXCEPT;
 void kymo_plot_double(const struct kymo_site *site, uint64_t bits) KYMO_NOEXCEPT;

@@ -269,6 +269,70 @@ KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, co
 #define KYMO_FRAME_SITE_(call, site, name) KYMO_OFF_("" name)
 #endif
 
+/* ---- flows and asynchronous zones ---- */
+
+/* A flow is what one place sends and another one receives: a message, a buffer, a job. Viewers show it as an arrow
+ * from SEND by way of each STEP to RECEIVE; 'hostlink stats --flows' says how long it took. SEND, STEP and RECEIVE
+ * of a flow have the same "id", an unsigned number of up to 64 bits, such as a sequence number. A flow is over with
+ * its RECEIVE: then another one may have the id. Write SEND before the call that sends, RECEIVE after the one that
+ * receives. 16 bytes each, 24 for an id of 2^32 or more. Anywhere. Full: dropped; hostlink counts flows without SEND
+ * or RECEIVE. */
+#define KYMO_FLOW_SEND(id) KYMO_FLOW_UNNAMED_(FLOW_SEND, id)
+#define KYMO_FLOW_STEP(id) KYMO_FLOW_UNNAMED_(FLOW_STEP, id)
+#define KYMO_FLOW_RECEIVE(id) KYMO_FLOW_UNNAMED_(FLOW_RECEIVE, id)
+/* The same with a name: flows of other names may have the same ids. */
+#define KYMO_FLOW_SEND_NAMED(name, id) KYMO_FLOW_NAMED_(FLOW_SEND, name, id)
+#define KYMO_FLOW_STEP_NAMED(name, id) KYMO_FLOW_NAMED_(FLOW_STEP, name, id)
+#define KYMO_FLOW_RECEIVE_NAMED(name, id) KYMO_FLOW_NAMED_(FLOW_RECEIVE, name, id)
+
+/* A zone that may begin in one context and end in another, on any core, as a transfer by DMA does. Zones of one name
+ * may overlap: "id" says which one ends. Cost as a flow's. Anywhere. Full: dropped; unlike that of KYMO_ZONE the end
+ * has no room set aside. */
+#define KYMO_ASYNC_BEGIN(name, id) KYMO_FLOW_NAMED_(ASYNC_BEGIN, name, id)
+#define KYMO_ASYNC_END(name, id) KYMO_FLOW_NAMED_(ASYNC_END, name, id)
+#ifdef __cplusplus
+/* C++ only: such a zone to the end of the block. Of a coroutine it lasts until the coroutine ends, whatever resumes
+ * it. */
+#define KYMO_ASYNC_ZONE(name, id) KYMO_ASYNC_ZONE_(KYMO_UNIQUE_(kymo_async_), name, id)
+#endif
+
+#if KYMO_ENABLE
+#define KYMO_FLOW_NAMED_(kind, name, id)                                                           \
+    do {                                                                                           \
+        KYMO_SITE_DEFINE(kymo_flow_site, KYMO_SITE_FLOW, name, 0u, 0u, 0u, KYMO_NULL_);            \
+        kymo_flow(KYMO_KIND_##kind, &kymo_flow_site, KYMO_CAST_(uint64_t, id));                    \
+    } while (0)
+#define KYMO_FLOW_UNNAMED_(kind, id)                                                               \
+    do {                                                                                           \
+        KYMO_SITE_DEFINE_UNNAMED(kymo_flow_site, KYMO_SITE_FLOW);                                  \
+        kymo_flow(KYMO_KIND_##kind, &kymo_flow_site, KYMO_CAST_(uint64_t, id));                    \
+    } while (0)
+#else
+#define KYMO_FLOW_NAMED_(kind, name, id) KYMO_OFF_2_("" name, id)
+#define KYMO_FLOW_UNNAMED_(kind, id) KYMO_OFF_(id)
+#endif
+#if KYMO_ENABLE && defined(__cplusplus)
+class kymo_async_zone {
+  public:
+    KYMO_INLINE_ kymo_async_zone(const struct kymo_site *place, uint64_t number) noexcept
+        : site(place), id(number) {
+        kymo_flow(KYMO_KIND_ASYNC_BEGIN, site, id);
+    }
+    KYMO_INLINE_ ~kymo_async_zone() { kymo_flow(KYMO_KIND_ASYNC_END, site, id); }
+    kymo_async_zone(const kymo_async_zone &) = delete;
+    kymo_async_zone &operator=(const kymo_async_zone &) = delete;
+
+  private:
+    const struct kymo_site *const site;
+    const uint64_t id;
+};
+#define KYMO_ASYNC_ZONE_(ident, name, id)                                                          \
+    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_FLOW, name, 0u, 0u, 0u, KYMO_NULL_);      \
+    const kymo_async_zone ident(&KYMO_PASTE(ident, _site), KYMO_CAST_(uint64_t, id))
+#elif defined(__cplusplus)
+#define KYMO_ASYNC_ZONE_(ident, name, id) KYMO_OFF_2_("" name, id)
+#endif
+
 /* ---- memory ---- */
 
 /* Defines a pool of memory, outside of functions: KYMO_POOL(heap, "heap"). Records nothing. */

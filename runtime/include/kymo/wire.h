@@ -89,6 +89,7 @@ enum kymo_site_kind {
     KYMO_SITE_CONTEXT = 5,
     KYMO_SITE_PARAM = 6,
     KYMO_SITE_STRING = 7,
+    KYMO_SITE_FLOW = 8, /* of a flow, or of an asynchronous zone */
 };
 
 /* Kinds of context: "detail" of a context site, and first word of CONTEXT_NAME. */
