@@ -20,7 +20,7 @@
 #include "wire/unpack.h"
 
 /* The first byte of the input; behind it stands the number of sites. */
-enum { READ_PACKETS = 1, READ_TWICE = 2, READ_BORROWED = 4 };
+enum { READ_PACKETS = 1, READ_TWICE = 2, READ_BORROWED = 4, READ_SYMBOLS = 8 };
 #define HEAD_BYTES 2u
 
 struct judge {
@@ -38,6 +38,14 @@ static void on_guard(void *context, uint64_t refused, uint64_t accepted, const u
         guard_packet(&judge->guard, packet, sizeof packet, command, refused % 20u, accepted);
     if (length != 0 && accepted <= UINT32_MAX && judge->guard.counter <= accepted) {
         fuzz_wrong("a counter is used again");
+    }
+    const char *text = guard_text(judge->guard.state), *cure = guard_cure(judge->guard.state);
+    if ((text == NULL) != (cure == NULL)) {
+        fuzz_wrong("a board that refuses commands has a cause without a cure");
+    }
+    length = guard_line(&judge->guard, packet, sizeof packet, command, 1, accepted);
+    if (length != 0 && (packet[0] != 0 || packet[length - 1] != 0)) {
+        fuzz_wrong("a line does not begin and end");
     }
 }
 
@@ -62,9 +70,27 @@ static void must_be_legal(const char *wrong) {
     }
 }
 
+/* Of a program's addresses that are nothing of the capture's. */
+static const struct code_place *find_other(void *state, uint64_t address) {
+    static const struct code_line line = {"other", "other.c", 3};
+    static const struct code_place place = {
+        .start = 0x8000, .bytes = 64, .count = 1, .lines = &line};
+    (void)state;
+    return address % 3u == 0 ? &place : NULL;
+}
+
+static bool other_is_ready(void *state, uint64_t address) {
+    (void)state;
+    return address % 5u != 0;
+}
+
 static void look_up(const struct callstack *stack) {
     for (uint32_t i = 0; stack != NULL && i < stack->count; i++) {
-        const struct code_place *place = symbols_find(stack->symbols, stack->address[i]);
+        const struct code_place *place =
+            !symbols_are_ready(stack->symbols, stack->address[i]) ? NULL
+            : i % 2u == 0 ? symbols_find(stack->symbols, stack->address[i])
+                          : symbols_glance(stack->symbols, stack->address[i]);
+        (void)symbols_code(stack->symbols, stack->address[i], 16);
         for (uint32_t k = 0; place != NULL && k < place->count; k++) {
             must_be_clean(place->lines[k].function, "a function's name is no text");
             must_be_clean(place->lines[k].file, "a file's name is no text");
@@ -154,7 +180,9 @@ static struct pipeline *read_all(const struct pipeline_callbacks *callbacks,
     if (pipeline == NULL) {
         fuzz_wrong("no memory");
     }
+    static const struct symbols other = {.find = find_other, .is_ready = other_is_ready};
     pipeline_know(pipeline, image);
+    pipeline_know_symbols(pipeline, (data[0] & READ_SYMBOLS) != 0 ? &other : NULL);
     (data[0] & READ_PACKETS ? feed_packets : feed_stream)(pipeline, data + HEAD_BYTES,
                                                           size - HEAD_BYTES);
     (void)pipeline_end(pipeline);
@@ -207,11 +235,14 @@ struct row_of_packets {
     size_t size, length;
     uint32_t random, sites;
     uint64_t now_ns; /* of the host */
-    bool without_sites;
+    bool without_sites, repeats;
+    size_t begins[8]; /* of the last packets */
+    unsigned packets;
 };
 
 static void add_bytes(struct row_of_packets *row, const uint8_t *bytes, size_t length) {
     if (length + 2 <= row->size - row->length) {
+        row->begins[row->packets++ % 8u] = row->length;
         row->out[row->length++] = (uint8_t)length;
         row->out[row->length++] = (uint8_t)(length >> 8);
         memcpy(row->out + row->length, bytes, length);
@@ -248,6 +279,26 @@ static void add_between(struct row_of_packets *row) {
     }
 }
 
+/* What a line or a relay may do: one of the last packets comes once more. */
+static void add_again(struct row_of_packets *row) {
+    uint8_t bytes[UNPACK_CHUNK_BYTES];
+    const uint32_t which = fuzz_next(&row->random) % 8u;
+    if (row->packets >= 8u) {
+        const size_t at = row->begins[which];
+        const size_t length = row->out[at] | (size_t)row->out[at + 1] << 8;
+        memcpy(bytes, row->out + at + 2, length);
+        add_bytes(row, bytes, length);
+    }
+}
+
+/* The board starts anew, and has the number that it had. */
+static void add_all_again(struct row_of_packets *row) {
+    if (row->length <= row->size - row->length) {
+        memcpy(row->out + row->length, row->out, row->length);
+        row->length *= 2;
+    }
+}
+
 static int add_packet(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
     struct row_of_packets *row = context;
     (void)wire_bytes;
@@ -262,6 +313,9 @@ static int add_packet(void *context, const uint8_t *bytes, size_t length, size_t
     }
     if (row->random != 0 && fuzz_next(&row->random) % 2u == 0) {
         add_between(row);
+    }
+    if (row->repeats && fuzz_next(&row->random) % 4u == 0) {
+        add_again(row);
     }
     return 0;
 }
@@ -288,12 +342,17 @@ static size_t make_input(uint32_t index, uint8_t *out, size_t size) {
     struct row_of_packets row = {.out = out + HEAD_BYTES,
                                  .size = size - HEAD_BYTES,
                                  .random = kind % 4u == 0 ? 0 : index,
-                                 .without_sites = kind % 3u == 0};
+                                 .without_sites = kind % 3u == 0,
+                                 .repeats = kind % 7u == 1};
     unpack_init(&unpack,
                 &(struct unpack_callbacks){.context = &row, .packet = add_packet, .junk = no_junk});
     (void)unpack_feed(&unpack, stream, length);
-    out[0] = (uint8_t)((index & 1u) | (kind % 2u == 0 ? READ_TWICE : 0u) |
-                       (kind % 5u < 2u ? READ_BORROWED : 0u));
+    if (kind % 13u == 2) {
+        add_all_again(&row);
+    }
+    out[0] =
+        (uint8_t)((index & 1u) | (kind % 2u == 0 ? READ_TWICE : 0u) |
+                  (kind % 5u < 2u ? READ_BORROWED : 0u) | (kind % 3u == 1u ? READ_SYMBOLS : 0u));
     out[1] = (uint8_t)row.sites;
     size_t bytes = HEAD_BYTES + row.length;
     if ((out[0] & READ_PACKETS) == 0) {

@@ -253,6 +253,19 @@ static void pass(struct tables *tables, void (*give)(void *context, const struct
     legal_make_free(&maker);
 }
 
+/* The suffix chooses, whatever stands before it. */
+static void name_output(const uint8_t *data, size_t size) {
+    static const char suffix[] = ".events.csv";
+    char path[64] = "x";
+    for (size_t i = 0; i < size && i < 40; i++) {
+        path[i] = data[i] != 0 ? (char)data[i] : 'x';
+    }
+    (void)sink_for_path(path);
+    if (sink_for_path(strcat(path, suffix)) == NULL) {
+        fuzz_wrong("a suffix that is one names no output");
+    }
+}
+
 static void feed_table(const uint8_t *data, size_t size) {
     struct tables tables;
     tables_begin(&tables, data[size - 1], data[size / 2]);
@@ -270,6 +283,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     if (size > 0) {
         feed_table(data, size);
+        name_output(data, size);
     }
     return 0;
 }

@@ -83,6 +83,11 @@ static void run_frames(struct reader *r) {
     if (elf_open(&elf, file, make_file(file, how, r->bytes + r->length - left, length)) != 0) {
         fuzz_wrong("no ELF file");
     }
+    (void)elf_is_code(&elf, address);
+    (void)elf_lowest(&elf);
+    if (!elf_has_section(&elf, is_eh(how) ? ".eh_frame" : ".debug_frame")) {
+        fuzz_wrong("no section");
+    }
     if (call_frames_open(&frames, &elf) != 0) {
         fuzz_wrong("memory");
     }

@@ -211,6 +211,10 @@ size_t stream_make(uint32_t seed, uint8_t *out, size_t size) {
         value = value * 1664525u + 1013904223u;
         fake.lane = value >> 31;
         fake.clock += value >> 20;
+        if (seed % 9u == 4u && value % 32u == 5u) {
+            fake.clock +=
+                (UINT64_C(1) << 32) - (value >> 16); /* a counter of 32 bits was set back */
+        }
         record_one(value >> 8);
         if (is_right || value % 16u == 0u) {
             while (kymo_drain(0u)) {}

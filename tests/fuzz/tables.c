@@ -80,7 +80,8 @@ void tables_find(struct tables *tables, const struct event *event) {
 void tables_event(struct tables *tables, const struct event *event) {
     const bool taken = selection_takes(&tables->selection, event);
     if (tables->view == NULL) {
-        struct measures *measures = tables->events++ % 128u < 64u ? tables->before : tables->after;
+        struct measures *measures =
+            tables->events++ / (8u << tables->how % 4u) % 2u == 0 ? tables->before : tables->after;
         must(measures_event(measures, event) == 0, "event of measures");
     } else if (taken || tables->view->whole) {
         must(tables->view->event(tables->state, event) == 0, "event of a table");
