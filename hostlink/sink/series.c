@@ -20,18 +20,17 @@ static struct series *series_of(struct series_table *table, uint32_t session, co
         table->rows = rows;
         table->capacity = capacity;
     }
-    int64_t number = keytable_add(&table->keys, key, length);
+    /* The next one is there before its key, so that each key has one. */
+    struct series **next = &table->rows[table->keys.count];
+    *next = *next ? *next : calloc(1, sizeof **next);
+    const int64_t number = *next ? keytable_add(&table->keys, key, length) : -1;
     if (number < 0) {
         return NULL;
     }
-    struct series **row = &table->rows[number];
-    if (!*row) {
-        *row = calloc(1, sizeof **row);
-        if (*row) {
-            **row = (struct series){.number = (uint32_t)number, .session = session};
-        }
-    }
-    return *row;
+    struct series *row = table->rows[number];
+    row->number = (uint32_t)number;
+    row->session = session;
+    return row;
 }
 
 struct series *series_by_name(struct series_table *table, uint32_t session, enum series_kind kind,
@@ -88,7 +87,7 @@ void series_pool(struct series *pool, const struct event *event) {
 }
 
 void series_free(struct series_table *table) {
-    for (uint32_t i = 0; i < table->keys.count; i++) {
+    for (uint32_t i = 0; i < table->capacity; i++) {
         free(table->rows[i]);
     }
     keytable_free(&table->keys);

@@ -221,17 +221,17 @@ static int add_pair(struct taskstats *stats, const struct taskstats_row *row,
                     const struct taskstats_row *by) {
     const uint32_t key[2] = {row->track->id, by->track->id};
     const bool full = stats->pairs.count >= PAIRS_MAX;
+    uint64_t *counts =
+        grown(stats->pair_counts, &stats->pair_capacity, stats->pairs.count, sizeof *counts);
+    if (counts == NULL) {
+        return -ENOMEM;
+    }
+    stats->pair_counts = counts; /* there is one before its key */
     const int64_t number = full ? keytable_find(&stats->pairs, key, sizeof key)
                                 : keytable_add(&stats->pairs, key, sizeof key);
     if (number < 0) {
         return full ? 0 : -ENOMEM;
     }
-    uint64_t *counts =
-        grown(stats->pair_counts, &stats->pair_capacity, (uint32_t)number, sizeof *counts);
-    if (counts == NULL) {
-        return -ENOMEM;
-    }
-    stats->pair_counts = counts;
     counts[number]++;
     return 0;
 }

@@ -12,6 +12,7 @@
 #include "kymo/kymo.h"
 #include "legal_events.h"
 #include "model/code_kept.h"
+#include "short_memory.h"
 #include "stream.h"
 #include "trace/pipeline.h"
 #include "wire/compose.h"
@@ -100,8 +101,10 @@ static void look_up(const struct callstack *stack) {
 
 static int on_event(void *context, const struct event *event) {
     struct judge *judge = context;
+    short_memory(false);
     must_be_legal(legal_event(&judge->legal, event));
     look_up(event->stack);
+    short_memory(true);
     return 0;
 }
 
@@ -128,26 +131,43 @@ static void pass_time(struct pipeline *pipeline, size_t by) {
     must_be_clean(pipeline_image(pipeline), "a board's name is no text");
 }
 
-static void feed_packets(struct pipeline *pipeline, const uint8_t *data, size_t size) {
+/* Whoever reads ends where memory was short. */
+static bool feed(struct pipeline *pipeline, const uint8_t *bytes, size_t length) {
+    short_memory(true);
+    const int error = pipeline_feed(pipeline, bytes, length);
+    short_memory(false);
+    if (error != 0 && !short_memory_failed()) {
+        fuzz_wrong("memory");
+    }
+    return error == 0;
+}
+
+static bool feed_packets(struct pipeline *pipeline, const uint8_t *data, size_t size) {
     uint8_t out[UNPACK_CHUNK_BYTES + 16u];
     for (size_t at = 0; at + 2 <= size;) {
         size_t length = data[at] | (size_t)data[at + 1] << 8;
         at += 2;
         length = length < size - at ? length : size - at;
         size_t framed = packet_encode(out, sizeof out, data + at, length);
-        (void)pipeline_feed(pipeline, out, framed);
+        if (!feed(pipeline, out, framed)) {
+            return false;
+        }
         at += length;
         pass_time(pipeline, length);
     }
+    return true;
 }
 
-static void feed_stream(struct pipeline *pipeline, const uint8_t *data, size_t size) {
+static bool feed_stream(struct pipeline *pipeline, const uint8_t *data, size_t size) {
     for (size_t at = 0; at < size;) {
         size_t piece = 1u + data[at] % 61u;
         piece = piece < size - at ? piece : size - at;
-        (void)pipeline_feed(pipeline, data + at, piece);
+        if (!feed(pipeline, data + at, piece)) {
+            return false;
+        }
         at += piece;
     }
+    return true;
 }
 
 /* Half of them as stream.c has them, so that the board may say the same. */
@@ -176,18 +196,28 @@ static struct pipeline *read_all(const struct pipeline_callbacks *callbacks,
                                  const struct pipeline *names, const struct known_image *image,
                                  const uint8_t *data, size_t size) {
     struct pipeline_totals totals;
+    short_memory(true);
     struct pipeline *pipeline = pipeline_new(callbacks, names);
-    if (pipeline == NULL) {
+    short_memory(false);
+    if (pipeline == NULL && !short_memory_failed()) {
         fuzz_wrong("no memory");
+    }
+    if (pipeline == NULL) {
+        return NULL;
     }
     static const struct symbols other = {.find = find_other, .is_ready = other_is_ready};
     pipeline_know(pipeline, image);
     pipeline_know_symbols(pipeline, (data[0] & READ_SYMBOLS) != 0 ? &other : NULL);
-    (data[0] & READ_PACKETS ? feed_packets : feed_stream)(pipeline, data + HEAD_BYTES,
-                                                          size - HEAD_BYTES);
-    (void)pipeline_end(pipeline);
+    const bool whole = (data[0] & READ_PACKETS ? feed_packets : feed_stream)(
+        pipeline, data + HEAD_BYTES, size - HEAD_BYTES);
+    if (!whole) {
+        return pipeline;
+    }
+    short_memory(true);
+    const int error = pipeline_end(pipeline);
+    short_memory(false);
     pipeline_totals(pipeline, &totals);
-    if (totals.emitted != totals.delivered + totals.lost) {
+    if (error == 0 && totals.emitted != totals.delivered + totals.lost) {
         fuzz_wrong("emitted differs from delivered + lost");
     }
     return pipeline;
@@ -210,11 +240,16 @@ static void read_input(const uint8_t *data, size_t size, struct pipeline_totals 
                                                  .notice = on_notice,
                                                  .large = on_large,
                                                  .large_context = &judge};
+    /* Of every eighth input one of the allocations fails. */
+    short_memory_begin(size % 8u != 0 ? 0 : 1u + data[size / 2u]);
     struct pipeline *names =
         (data[0] & READ_TWICE) != 0 ? read_all(&learn, NULL, image, data, size) : NULL;
-    struct pipeline *pipeline = read_all(&callbacks, names, image, data, size);
-    pipeline_totals(pipeline, totals);
-    must_be_legal(legal_end(&judge.legal));
+    struct pipeline *pipeline =
+        short_memory_failed() ? NULL : read_all(&callbacks, names, image, data, size);
+    if (!short_memory_failed()) {
+        pipeline_totals(pipeline, totals);
+        must_be_legal(legal_end(&judge.legal));
+    }
     legal_free(&judge.legal);
     pipeline_free(pipeline);
     pipeline_free(names);
@@ -329,6 +364,9 @@ static void no_junk(void *context, const uint8_t *bytes, size_t length) {
 static void must_need_no_repair(const uint8_t *data, size_t size) {
     struct pipeline_totals totals;
     read_input(data, size, &totals);
+    if (short_memory_failed()) {
+        return;
+    }
     if (totals.lost != totals.lost_before || totals.repairs != 0 || totals.delivered == 0) {
         fuzz_wrong("what right firmware has sent is repaired, or lost");
     }

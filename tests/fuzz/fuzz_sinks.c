@@ -4,6 +4,7 @@
 
 #include "fuzz.h"
 #include "legal_make.h"
+#include "short_memory.h"
 #include "sink/sink.h"
 #include "tables.h"
 #include "wire/site_entry.h"
@@ -192,8 +193,9 @@ static struct event event_of(const uint8_t *data) {
     return event;
 }
 
+/* Where no memory fails. */
 static void must_be_0(int result, const char *call) {
-    if (result != 0) {
+    if (result != 0 && !short_memory_failed()) {
         fuzz_wrong(call);
     }
 }
@@ -214,7 +216,11 @@ static void describe(const struct event *event) {
 
 static void to_output(void *context, const struct event *event) {
     const struct consumer *output = context;
-    must_be_0(output->event(output->state, event), "event");
+    if (!short_memory_failed()) {
+        short_memory(true);
+        must_be_0(output->event(output->state, event), "event");
+        short_memory(false);
+    }
     if (describes) {
         describe(event);
     }
@@ -224,7 +230,15 @@ static void feed(const struct sink *sink, const uint8_t *data, size_t size) {
     struct consumer output;
     struct legal_maker maker = {.context = &output, .give = to_output};
     make_sites(data[0], size);
-    must_be_0(sink->open(&output, "/dev/null"), "open");
+    /* Of every fourth input one of the allocations fails. */
+    short_memory_begin(data[size / 2] % 4u != 0 ? 0 : 1u + data[size / 3] % 64u);
+    short_memory(true);
+    const int error = sink->open(&output, "/dev/null");
+    short_memory(false);
+    must_be_0(error, "open");
+    if (error != 0) {
+        return;
+    }
     for (size_t at = 0; size - at >= EVENT_BYTES; at += EVENT_BYTES) {
         sites[data[at + 7] % SITES].known = true; /* a name has arrived */
         legal_make(&maker, event_of(data + at));
@@ -232,7 +246,9 @@ static void feed(const struct sink *sink, const uint8_t *data, size_t size) {
     if (size % 2 == 0) { /* else the output ends before the session */
         legal_make_end(&maker);
     }
+    short_memory(true);
     must_be_0(output.close(output.state), "close");
+    short_memory(false);
     legal_make_free(&maker);
 }
 
@@ -268,6 +284,7 @@ static void name_output(const uint8_t *data, size_t size) {
 
 static void feed_table(const uint8_t *data, size_t size) {
     struct tables tables;
+    short_memory_begin(data[size / 2] % 4u != 0 ? 0 : 1u + data[size / 3] % 64u);
     tables_begin(&tables, data[size - 1], data[size / 2]);
     pass(&tables, find_in_table, data, size);
     pass(&tables, to_table, data, size);

@@ -4,6 +4,7 @@
 
 #include "cli/views.h"
 #include "fuzz.h"
+#include "short_memory.h"
 #include "sink/comparetable.h"
 #include "sink/measures.h"
 #include "sink/sampletable.h"
@@ -66,26 +67,43 @@ void tables_begin(struct tables *tables, uint8_t how, uint8_t part) {
     if (tables->view->option == NULL || strcmp(tables->view->option, "tasks") != 0) {
         select_part(&tables->selection, part);
     }
+    short_memory(true);
     tables->state = tables->view->make(&options);
-    must(tables->state != NULL, "memory");
+    short_memory(false);
+    must(tables->state != NULL || short_memory_failed(), "memory");
+}
+
+/* What fails ends it. */
+static void must_be_0(int result, const char *what) {
+    short_memory(false);
+    must(result == 0 || short_memory_failed(), what);
 }
 
 void tables_find(struct tables *tables, const struct event *event) {
+    if (short_memory_failed()) {
+        return;
+    }
     selection_look(&tables->selection, event);
     if (tables->view != NULL && tables->view->find != NULL) {
-        must(tables->view->find(tables->state, event) == 0, "find");
+        short_memory(true);
+        must_be_0(tables->view->find(tables->state, event), "find");
     }
 }
 
 void tables_event(struct tables *tables, const struct event *event) {
+    if (short_memory_failed()) {
+        return;
+    }
+    short_memory(true);
     const bool taken = selection_takes(&tables->selection, event);
     if (tables->view == NULL) {
         struct measures *measures =
             tables->events++ / (8u << tables->how % 4u) % 2u == 0 ? tables->before : tables->after;
-        must(measures_event(measures, event) == 0, "event of measures");
+        must_be_0(measures_event(measures, event), "event of measures");
     } else if (taken || tables->view->whole) {
-        must(tables->view->event(tables->state, event) == 0, "event of a table");
+        must_be_0(tables->view->event(tables->state, event), "event of a table");
     }
+    short_memory(false);
 }
 
 static int compare(struct tables *tables, struct table_to *to) {
@@ -118,9 +136,13 @@ void tables_end(struct tables *tables) {
     nowhere = nowhere != NULL ? nowhere : fopen("/dev/null", "w");
     to.text = nowhere;
     must(nowhere != NULL, "/dev/null");
+    if (tables->view != NULL && tables->state == NULL) {
+        return;
+    }
     must(to.form == TABLE_TEXT || outfile_open(&to.out, "/dev/null") == 0, "open");
     table_document(&to);
-    must((tables->view == NULL ? compare(tables, &to) : write_view(tables, &to)) == 0, "a table");
+    short_memory(true);
+    must_be_0(tables->view == NULL ? compare(tables, &to) : write_view(tables, &to), "a table");
     table_document_end(&to);
     must(to.form == TABLE_TEXT || outfile_close(to.out) == 0, "close");
     selection_free(&tables->selection);
