@@ -25,6 +25,7 @@ enum {
     OPTION_LONGEST,
     OPTION_MEMORY,
     OPTION_MESSAGES,
+    OPTION_OPENMETRICS,
     OPTION_PLOTS,
     OPTION_SORT,
     OPTION_TEXT,
@@ -72,6 +73,8 @@ static const struct option_spec option_table[] = {
                        "the table of memory by pool: live at the end, the peak,\n"
                        "and frees without an allocation"},
     [OPTION_MESSAGES] = {"messages", 0, NULL, "the messages, as a log"},
+    [OPTION_OPENMETRICS] = {"openmetrics", 0, NULL,
+                            "all that is measured as OpenMetrics text, for Prometheus"},
     [OPTION_LEVEL] = {"level", 0, "LEVEL", "messages of this level or a more severe one"},
     [OPTION_TEXT] = {"text", 0, "TEXT", "messages that contain this text"},
     [OPTION_PLOTS] = {"plots", 0, NULL, "the table of plots, their least and greatest values"},
@@ -186,6 +189,7 @@ static int apply(void *context, const struct options *options, int option) {
     case OPTION_LOCKS:
     case OPTION_MEMORY:
     case OPTION_MESSAGES:
+    case OPTION_OPENMETRICS:
     case OPTION_PLOTS:
     case OPTION_STACKS:
     case OPTION_SAMPLES:
@@ -215,19 +219,30 @@ static bool selects(const struct selection *selection) {
 
 static bool asks(const struct settings *settings, const char *option) {
     uint32_t i = 0;
-    while (i < settings->asked_count && strcmp(settings->asked[i].view->option, option) != 0) {
+    while (i < settings->asked_count && (!settings->asked[i].view->option ||
+                                         strcmp(settings->asked[i].view->option, option) != 0)) {
         i++;
     }
     return i < settings->asked_count;
+}
+
+/* OpenMetrics is a document of its own. */
+static bool is_alone(const struct settings *settings) {
+    return settings->asked_count == 1 && settings->to.form == TABLE_TEXT && !settings->to.sort &&
+           settings->to.top == 0;
 }
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "stats", .specs = option_table, .argv = argv};
     const int wrong =
         cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
-    return wrong == 0 && selects(&settings->selection) && asks(settings, "tasks")
-               ? options_wrong(&options, "--tasks is of the whole capture, without --from, --to, "
-                                         "--zone and --context")
+    if (wrong == 0 && selects(&settings->selection) && asks(settings, "tasks")) {
+        return options_wrong(&options, "--tasks is of the whole capture, without --from, --to, "
+                                       "--zone and --context");
+    }
+    return wrong == 0 && asks(settings, "openmetrics") && !is_alone(settings)
+               ? options_wrong(&options, "--openmetrics is all tables in one form, without others, "
+                                         "--csv, --json, --sort and --top")
                : wrong;
 }
 
@@ -270,7 +285,9 @@ static int write_tables(struct settings *settings, const struct pipeline_totals 
     for (uint32_t i = 0; i < settings->asked_count && error == 0; i++) {
         error = settings->asked[i].view->write(settings->asked[i].state, totals, to);
     }
-    write_events(totals, to);
+    if (!asks(settings, "openmetrics")) {
+        write_events(totals, to);
+    }
     table_document_end(to);
     return error;
 }

@@ -144,7 +144,12 @@ static enum exit_code run_live(struct live_settings *settings, struct source *so
     if (tracy->server) {
         live.viewers[live.viewer_count++] = &tracy->viewer;
     }
+    if (settings->metrics.port != 0) {
+        settings->metrics.totals = &live.totals;
+        live.viewers[live.viewer_count++] = &settings->metrics.viewer;
+    }
     live_run(&live);
+    metrics_close(&settings->metrics);
     end_child(settings);
     tracy_live_close(tracy);
     stop_release();
@@ -175,13 +180,16 @@ static enum exit_code capture_source(struct live_settings *settings) {
     }
     const char *inputs[2 + ELF_IMAGES_MAX] = {settings->source, settings->key_path};
     const size_t count = elf_images_paths(&settings->elf.images, inputs, 2);
-    code = outputs_apart(&settings->outputs, inputs, count)
-               ? open_capture(&capture, settings, &source)
-               : EXIT_USAGE;
+    code = outputs_apart(&settings->outputs, inputs, count) ? EXIT_OK : EXIT_USAGE;
+    if (code == EXIT_OK && !metrics_open(&settings->metrics)) {
+        code = EXIT_OUTPUT;
+    }
+    code = code == EXIT_OK ? open_capture(&capture, settings, &source) : code;
     if (code == EXIT_OK) {
         code = run_live(settings, &source, &capture, &tracy);
         remove_if_empty(&capture, code);
     }
+    metrics_close(&settings->metrics);
     end_child(settings);
     tracy_live_close(&tracy);
     source_close(&source);

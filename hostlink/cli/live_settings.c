@@ -25,6 +25,7 @@ enum {
     OPTION_SOURCE,
     OPTION_WAIT,
     OPTION_TIMEOUT,
+    OPTION_METRICS,
     OPTION_SET,
     OPTION_LARGE,
     OPTION_ELF,
@@ -75,6 +76,7 @@ const struct option_spec live_option_table[] = {
     [OPTION_TIMEOUT] = {"timeout", 0, "S",
                         "with --wait: give up when no Tracy viewer has come for\n"
                         "S seconds"},
+    [OPTION_METRICS] = METRICS_SPEC,
     [OPTION_QUIET] = {"quiet", 'q', NULL, "no status line"},
     {0},
 };
@@ -180,6 +182,8 @@ int live_settings_apply(void *context, const struct options *options, int option
         return 0;
     case OPTION_TIMEOUT:
         return options_seconds(options, &settings->tracy.timeout_ns) ? 0 : OPTIONS_WRONG;
+    case OPTION_METRICS:
+        return metrics_where(&settings->metrics, options);
     case OPTION_QUIET:
         settings->quiet = true;
         return 0;

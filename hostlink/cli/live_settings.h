@@ -10,12 +10,13 @@
 #include "cli/elf_names.h"
 #include "cli/key.h"
 #include "cli/live.h"
+#include "cli/metrics.h"
 #include "cli/setter.h"
 #include "sink/output.h"
 #include "tracy/live.h"
 
 #define LIVE_BAUD_DEFAULT 115200u
-#define LIVE_OPTION_COUNT 24
+#define LIVE_OPTION_COUNT 25
 
 struct live_settings {
     const char *source, *symbolizer;
@@ -29,6 +30,7 @@ struct live_settings {
     enum live_return wait;
     bool keep, no_commands, quiet;
     struct tracy_settings tracy;
+    struct metrics metrics;
     struct child *child; /* the command of 'run', NULL = none */
 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/say.h"
+#include "cli/openmetrics.h"
 #include "cli/summary.h"
 #include "sink/longest.h"
 #include "sink/measuretable.h"
@@ -163,6 +164,46 @@ static void free_measures(void *state) {
     free(state);
 }
 
+/* ---- all of it, for Prometheus ---- */
+
+struct exposed {
+    struct measures measures;
+    const char *image;
+};
+
+static void *make_openmetrics(const struct view_options *options) {
+    struct exposed *exposed = calloc(1, sizeof *exposed);
+    if (exposed) {
+        exposed->measures.wanted = (1u << MEASURES) - 1u;
+        exposed->measures.selection = options->selection;
+        exposed->image = "";
+    }
+    return exposed;
+}
+
+static int take_openmetrics(void *state, const struct event *event) {
+    struct exposed *exposed = state;
+    if (event->kind == EVENT_SESSION) {
+        exposed->image = event->u.session.image;
+    }
+    return measures_event(&exposed->measures, event);
+}
+
+static int write_openmetrics(void *state, const struct pipeline_totals *totals,
+                             struct table_to *to) {
+    struct exposed *exposed = state;
+    const int error = measures_settle(&exposed->measures);
+    if (error == 0) {
+        openmetrics_write(to->text, &exposed->measures, totals, exposed->image);
+    }
+    return error;
+}
+
+static void free_openmetrics(void *state) {
+    measures_free(&((struct exposed *)state)->measures);
+    free(state);
+}
+
 /* ---- tasks ---- */
 
 static void *make_tasks(const struct view_options *options) {
@@ -259,6 +300,8 @@ const struct view views[] = {
     {"interrupts", make_interrupts, NULL, take_measure, false, write_interrupts, free_measures},
     {"locks", make_locks, NULL, take_measure, false, write_locks, free_measures},
     {"plots", make_plots, NULL, take_measure, false, write_plots, free_measures},
+    {"openmetrics", make_openmetrics, NULL, take_openmetrics, false, write_openmetrics,
+     free_openmetrics},
     {"tasks", make_tasks, NULL, take_task, false, write_tasks, free_tasks},
     {"memory", make_memory, NULL, take_memory, true, write_memory, free_memory},
     {"messages", make_messages, NULL, take_message, false, write_messages, free_messages},

@@ -12,12 +12,12 @@ _hostlink_files() {
 _hostlink_options() {
     case $1 in
     capture) echo "-o --output -b --baud --rtscts --dtr --rts --duration --idle --keep --reconnect --no-reconnect --set -e --elf --symbolizer --key
-        --large --no-commands --tracy --no-tracy --tracy-announce --tracy-release --source --wait --timeout -q --quiet --help" ;;
+        --large --no-commands --tracy --no-tracy --tracy-announce --tracy-release --source --wait --timeout --metrics -q --quiet --help" ;;
     run) echo "$(_hostlink_options capture) --first" ;;
     list) echo "--json --listen --no-network --help" ;;
     dump) echo "-e --elf --symbolizer -a --address -o --output -q --quiet --help" ;;
     convert) echo "-e --elf --symbolizer --large -o --output -q --quiet --help" ;;
-    stats) echo "--csv --json --flows --frames --interrupts --locks --longest --memory --messages --level --text --plots --from --to --zone --context --sort --top --stacks --samples --tasks -e --elf --symbolizer --help" ;;
+    stats) echo "--csv --json --flows --frames --interrupts --locks --longest --memory --messages --openmetrics --level --text --plots --from --to --zone --context --sort --top --stacks --samples --tasks -e --elf --symbolizer --help" ;;
     check) echo "--budget --write-budget --csv --json --junit --sarif --bencher --github-benchmark --github -e --elf --symbolizer --help" ;;
     open) echo "--viewer --report --tracy --print -e --elf --symbolizer -q --quiet --help" ;;
     report) echo "-e --elf --symbolizer -o --output -q --quiet --help" ;;
@@ -31,7 +31,7 @@ _hostlink_options() {
 
 _hostlink_takes_argument() {
     case $1:$2 in
-    *:--duration | *:--idle | *:--dtr | *:--rts | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--tracy-release | *:--source | *:--timeout) return 0 ;;
+    *:--duration | *:--idle | *:--dtr | *:--rts | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--tracy-release | *:--source | *:--timeout | *:--metrics) return 0 ;;
     dump:-a | dump:--address | stats:--longest | stats:--level | stats:--text | stats:--from | stats:--to | stats:--zone | stats:--context | stats:--sort | stats:--top | compare:--sort | compare:--threshold | compare:--top) return 0 ;;
     esac
     return 1

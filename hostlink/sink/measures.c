@@ -333,6 +333,27 @@ int measures_settle(struct measures *m) {
     return error ? error : sort_names(m);
 }
 
+static int copy_histogram(struct histogram *copy, const struct histogram *histogram) {
+    *copy = (struct histogram){0};
+    return merge_histogram(copy, histogram);
+}
+
+int measures_copy(struct measures *copy, const struct measures *m) {
+    int error = 0;
+    copy->wanted = m->wanted;
+    copy->selection = m->selection;
+    copy->last_ns = m->last_ns;
+    copy->rows = malloc((m->count + 1) * sizeof *copy->rows);
+    for (uint32_t i = 0; copy->rows && error == 0 && i < m->count; i++) {
+        struct measure *row = &copy->rows[copy->count++];
+        *row = m->rows[i];
+        row->windows = (struct histogram){0};
+        error = copy_histogram(&row->histogram, &m->rows[i].histogram);
+        error = error ? error : copy_histogram(&row->windows, &m->rows[i].windows);
+    }
+    return copy->rows ? error : -ENOMEM;
+}
+
 void measures_free(struct measures *m) {
     for (uint32_t i = 0; i < m->count; i++) {
         free_row(&m->rows[i]);

@@ -2,6 +2,7 @@
 # One test of the tables of 'hostlink stats'. Usage: stats.sh HOSTLINK BOARD TEST, where TEST is one of the functions
 # test_* below and BOARD the program of scene.c.
 . "$(dirname "$0")/helpers.sh"
+. "$top/boards/boot.sh"
 
 # as_data TABLE WANTED OPTION ...: x.csv and x.json of a table of x.kymo; JSON has what CSV has, and is as its schema
 # says; and it is as "WANTED" of tables.py says, "": no more.
@@ -78,6 +79,91 @@ test_flows() {
     make_capture x.kymo
     run 0 "$hostlink" stats x.kymo --flows
     prints '^no flow was seen: the firmware records them by KYMO_FLOW_SEND\(\) and KYMO_FLOW_RECEIVE\(\)$'
+}
+
+# as_openmetrics CAPTURE: has the values of the tables.
+as_openmetrics() {
+    local table
+    for table in zones frames interrupts locks plots; do
+        run 0 "$hostlink" stats --csv $([ $table = zones ] || echo --$table) "$1"
+        mv out $table.csv
+    done
+    run 0 "$hostlink" stats --json "$1"
+    mv out events.json
+    run 0 "$hostlink" stats --openmetrics "$1"
+    mv out x.prom
+    python3 -B "$top/tests/cli/openmetrics.py" x.prom . >out 2>&1 || fail "$1: other values"
+}
+test_openmetrics() {
+    "$board" >x.kymo && "$board" -d >lossy.kymo || fail "no scene"
+    as_openmetrics x.kymo
+    grep -q '^kymo_trace_info{image="scene",hostlink="[0-9.]*"} 1$' x.prom || fail "no program"
+    as_openmetrics lossy.kymo
+    grep -q '^kymo_events_lost_total{cause="ring"} [1-9]' x.prom && grep -qx 'kymo_ring_fill_max_ratio 1.00' x.prom || fail "no loss"
+    python3 -B "$top/tests/cli/task_scenes.py" hostile >hostile.kymo
+    as_openmetrics hostile.kymo
+    grep -qx 'kymo_plot_max{plot="nan"} NaN' x.prom || fail "no NaN"
+    # A part of it, as in a table.
+    run 0 "$hostlink" stats --openmetrics x.kymo --zone 'p*'
+    [ "$(grep -c '^kymo_zone_seconds_count' out)" -eq 1 ] || fail "other zones"
+    for other in --csv --json --plots '--sort count' '--top 3'; do
+        run 2 "$hostlink" stats --openmetrics x.kymo $other
+        says_only '^hostlink: --openmetrics is all tables in one form, without others'
+    done
+}
+
+# get [PATH]: what a server at $port answers, in the files head and text.
+get() {
+    python3 - "$port" "${1-/metrics}" <<'REQUEST'
+import http.client, sys
+connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=300)
+connection.request("GET", sys.argv[2])
+answer = connection.getresponse()
+open("head", "w").write(f"{answer.status} {answer.getheader('Content-Type')}")
+open("text", "wb").write(answer.read())
+REQUEST
+}
+# got LINE: the text has it by now.
+got() { get 2>/dev/null && grep -qx "$1" text; }
+
+# While a capture runs, who asks gets what was measured so far, and at last what the capture has.
+test_metrics() {
+    "$board" >x.kymo || fail "no scene"
+    python3 -B "$top/tests/cli/task_scenes.py" hostile >hostile.kymo
+    as_openmetrics x.kymo
+    emitted=$(grep '^kymo_events_emitted_total' x.prom)
+    mkfifo line
+    port=$(kymo_free_port)
+    start_hostlink line --no-tracy -q --keep -o y.kymo --metrics "$port"
+    exec 3>line
+    await got '# EOF'
+    ! grep -q '^kymo_zone_seconds{' text || fail "a zone of nothing"
+    grep -qx '200 application/openmetrics-text; version=1.0.0; charset=utf-8' head || fail "head"
+    python3 -B "$top/tests/cli/openmetrics.py" text >out 2>&1 || fail "no OpenMetrics before the board"
+    cat x.kymo >&3
+    await got "$emitted"
+    python3 -B "$top/tests/cli/openmetrics.py" text >out 2>&1 || fail "no OpenMetrics"
+    for metric in kymo_zone_seconds kymo_lock_hold_max_seconds kymo_frame_seconds_sum kymo_plot_values_total; do
+        grep "^$metric" x.prom | sort >wanted && grep "^$metric" text | sort | cmp -s - wanted || fail "other values of $metric"
+    done
+    get / && grep -q '^404 ' head || fail "another page"
+    # Others who ask for nothing do not keep it from who asks.
+    exec 4<>"/dev/tcp/127.0.0.1/$port" 5<>"/dev/tcp/127.0.0.1/$port"
+    printf 'GET /met' >&4
+    printf 'POST /metrics HTTP/1.0\r\n\r\n' >&5
+    grep -q '^HTTP/1.1 405 ' <&5 || fail "POST"
+    await got "$emitted"
+    mv err first.err
+    run 1 "$hostlink" x.kymo --no-tracy -o z.kymo --metrics "$port"
+    says_only "^hostlink: metrics: cannot listen on 127.0.0.1:$port: Address already in use; choose another port"
+    [ ! -e z.kymo ] || fail "a capture of nothing"
+    exec 3>&-
+    end_hostlink 0
+    grep -qx "hostlink: metrics: http://127.0.0.1:$port/metrics" first.err || fail "where is not said"
+    run 2 "$hostlink" x.kymo --metrics 0
+    says_only "'--metrics' needs PORT or ADDRESS:PORT"
+    run 2 "$hostlink" x.kymo --metrics no.such.host.invalid:1
+    says_only "'--metrics': no address 'no.such.host.invalid'"
 }
 
 test_longest() {

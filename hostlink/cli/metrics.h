@@ -1,0 +1,50 @@
+/* What a capture measured so far, served by HTTP for Prometheus while it runs: GET /metrics. */
+#ifndef HOSTLINK_METRICS_H
+#define HOSTLINK_METRICS_H
+
+#include "base/options.h"
+#include "model/viewer.h"
+#include "sink/measures.h"
+#include "trace/pipeline.h"
+
+#define METRICS_CLIENTS 4u
+#define METRICS_REQUEST_BYTES 4096u
+
+struct metrics_client {
+    int fd; /* -1: none */
+    char request[METRICS_REQUEST_BYTES];
+    size_t got;
+    char *answer; /* NULL: the request is not complete */
+    size_t length, sent;
+    uint64_t since_ns; /* it has connected, or took something of the answer */
+};
+
+struct metrics {
+    /* Set by the options: port 0 is off. */
+    char address[64];
+    uint16_t port;
+
+    struct viewer viewer;
+    struct measures measures;
+    const struct pipeline_totals *totals; /* set by the capture before the first step */
+    const char *image;
+    bool is_open;
+    int listener;
+    struct metrics_client clients[METRICS_CLIENTS];
+};
+
+#define METRICS_SPEC                                                                               \
+    {                                                                                              \
+        "metrics", 0, "WHERE",                                                                     \
+            "[ADDR:]PORT where Prometheus reads what is measured, by\n"                            \
+            "HTTP at /metrics, for example 9464"                                                   \
+    }
+
+/* Takes the current option's value. 0 or OPTIONS_WRONG, said. */
+int metrics_where(struct metrics *metrics, const struct options *options);
+/* Listens, if that is wanted. False and said if it cannot. */
+bool metrics_open(struct metrics *metrics);
+/* What is not open stays so. */
+void metrics_close(struct metrics *metrics);
+
+#endif
