@@ -11,6 +11,7 @@ demo gcc                      gcc
 test python3                  python3
 test /usr/lib/python3/dist-packages/jsonschema python3-jsonschema
 test /usr/lib/python3/dist-packages/prometheus_client python3-prometheus-client
+test /usr/lib/python3/dist-packages/bt2 python3-bt2
 test riscv64-unknown-elf-gcc  gcc-riscv64-unknown-elf
 test qemu-system-riscv64      qemu-system-riscv,qemu-system-misc
 demo stdlib.h                 libc6-dev

@@ -70,8 +70,7 @@ static void put_totals(FILE *out, const struct pipeline_totals *totals, const ch
     put_counter(out, "kymo_damaged_packets", NULL, "Packets that were no packet.",
                 totals->bad_packets);
     put_counter(out, "kymo_link_bytes", "bytes", "All bytes that came.", totals->bytes);
-    const unsigned percent =
-        totals->lost_ring > 0 ? 100 : board_info_ring_percent(&totals->info);
+    const unsigned percent = totals->lost_ring > 0 ? 100 : board_info_ring_percent(&totals->info);
     if (percent > 0) {
         put_family(out, "kymo_ring_fill_max_ratio", "gauge", "ratio",
                    "Most that a ring was filled so far; 1 if one was full.");
@@ -90,8 +89,8 @@ struct series_kind {
     const char *help;
 };
 
-static void put_row(FILE *out, const struct series_kind *kind, const char *metric, const char *suffix,
-                    const struct measure *row, const char *quantile) {
+static void put_row(FILE *out, const struct series_kind *kind, const char *metric,
+                    const char *suffix, const struct measure *row, const char *quantile) {
     fprintf(out, "%s%s", metric, suffix);
     put_label(out, "{", kind->label, row->name);
     if (row->of == MEASURE_INTERRUPT) {
@@ -101,8 +100,8 @@ static void put_row(FILE *out, const struct series_kind *kind, const char *metri
 }
 
 /* The next row of the kind that has values, from number *at on; NULL: no more. */
-static const struct measure *next_row(const struct measures *measures, const struct series_kind *kind,
-                                      uint32_t *at) {
+static const struct measure *next_row(const struct measures *measures,
+                                      const struct series_kind *kind, uint32_t *at) {
     for (; *at < measures->count; (*at)++) {
         const struct measure *row = &measures->rows[*at];
         if (row->of == kind->of && row->count > 0) {
@@ -113,7 +112,8 @@ static const struct measure *next_row(const struct measures *measures, const str
     return NULL;
 }
 
-static void put_summary(FILE *out, const struct series_kind *kind, const struct measures *measures) {
+static void put_summary(FILE *out, const struct series_kind *kind,
+                        const struct measures *measures) {
     const struct measure *row;
     put_family(out, kind->name, "summary", "seconds", kind->help);
     for (uint32_t at = 0; (row = next_row(measures, kind, &at)) != NULL;) {

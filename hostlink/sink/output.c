@@ -98,6 +98,10 @@ static bool add_sink(struct outputs *outputs, const struct sink *sink, const cha
         snprintf(why, why_size, "at most %d outputs at once: leave out '%s'", OUTPUTS_MAX, path);
         return false;
     }
+    if (sink->is_folder && strcmp(name_of(path), "-") == 0) {
+        snprintf(why, why_size, "'%s' is a folder, and cannot be standard output", sink->name);
+        return false;
+    }
     for (size_t i = 0; i < outputs->count; i++) {
         if (strcmp(outputs->list[i].path, path) == 0) {
             snprintf(why, why_size, "two outputs with the same name '%.120s'", path);
@@ -135,16 +139,22 @@ bool outputs_use_stdout(const struct outputs *outputs) {
     return used;
 }
 
-/* 0, or -errno of what will stop a file of this name from being written. */
-static int check_path(const char *path) {
+/* 0, or -errno of what will stop a file, or a folder, of this name from being written. */
+static int check_path(const char *path, bool is_folder) {
     struct stat status;
     if (strcmp(path, "-") == 0) {
         return 0;
     }
     if (stat(path, &status) == 0) {
-        return S_ISDIR(status.st_mode) ? -EISDIR : access(path, W_OK) == 0 ? 0 : -errno;
+        return S_ISDIR(status.st_mode) != is_folder ? (is_folder ? -ENOTDIR : -EISDIR)
+               : access(path, is_folder ? W_OK | X_OK : W_OK) == 0 ? 0
+                                                                   : -errno;
     }
-    const char *slash = strrchr(path, '/');
+    size_t length = strlen(path);
+    while (is_folder && length > 1 && path[length - 1] == '/') {
+        length--;
+    }
+    const char *slash = memrchr(path, '/', length);
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     int error = !folder ? -ENOMEM : access(folder, W_OK | X_OK) == 0 ? 0 : -errno;
     free(folder);
@@ -164,7 +174,7 @@ static void say_unwritable(const char *path, int error) {
 bool outputs_check(const struct outputs *outputs) {
     bool good = true;
     for (size_t i = 0; i < outputs->count; i++) {
-        int error = check_path(outputs->list[i].path);
+        int error = check_path(outputs->list[i].path, outputs->list[i].sink->is_folder);
         if (error) {
             say_unwritable(outputs->list[i].path, error);
             good = false;
@@ -211,7 +221,8 @@ bool outputs_can_repeat(const struct outputs *outputs) {
     bool files = true;
     for (size_t i = 0; files && i < outputs->count; i++) {
         const char *path = outputs->list[i].path;
-        files = strcmp(path, "-") != 0 && (stat(path, &status) != 0 || S_ISREG(status.st_mode));
+        files = strcmp(path, "-") != 0 && (stat(path, &status) != 0 || S_ISREG(status.st_mode) ||
+                                           outputs->list[i].sink->is_folder);
     }
     return files;
 }

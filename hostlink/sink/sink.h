@@ -2,6 +2,8 @@
 #ifndef HOSTLINK_SINK_H
 #define HOSTLINK_SINK_H
 
+#include <stdbool.h>
+
 #include "model/consumer.h"
 
 struct sink {
@@ -10,6 +12,7 @@ struct sink {
     const char *help;     /* one line for --help */
     /* 0, or a negative errno value; "path" "-" is standard output. */
     int (*open)(struct consumer *consumer, const char *path);
+    bool is_folder; /* "path" is one, which may be there; never "-" */
 };
 
 /* The one list, ended by NULL. */

@@ -5,26 +5,38 @@
 #include "sink/sink.h"
 
 extern const struct sink sink_perfetto, sink_chrome, sink_csv_events, sink_csv, sink_folded,
-    sink_folded_memory, sink_folded_samples, sink_pprof, sink_speedscope;
+    sink_folded_memory, sink_folded_samples, sink_pprof, sink_speedscope, sink_ctf;
 
 /* In the order of help. Of the suffixes that fit the longest counts. */
-const struct sink *const sinks[] = {
-    &sink_perfetto,   &sink_chrome,        &sink_csv_events,     &sink_csv,   &sink_folded,
-    &sink_speedscope, &sink_folded_memory, &sink_folded_samples, &sink_pprof, NULL};
+const struct sink *const sinks[] = {&sink_perfetto,
+                                    &sink_chrome,
+                                    &sink_csv_events,
+                                    &sink_csv,
+                                    &sink_folded,
+                                    &sink_speedscope,
+                                    &sink_folded_memory,
+                                    &sink_folded_samples,
+                                    &sink_pprof,
+                                    &sink_ctf,
+                                    NULL};
 
-static bool ends_with(const char *path, const char *suffix, size_t suffix_length) {
-    size_t length = strlen(path);
+static bool ends_with(const char *path, size_t length, const char *suffix, size_t suffix_length) {
     /* More than the bare suffix: ".csv" is a hidden file without a suffix. */
     return length > suffix_length &&
            memcmp(path + length - suffix_length, suffix, suffix_length) == 0;
 }
 
 /* The length of the longest of the suffixes that the path ends with, 0 = none. */
-static size_t suffix_of(const char *path, const char *suffixes) {
-    size_t longest = 0;
+static size_t suffix_of(const char *path, const struct sink *sink) {
+    const char *suffixes = sink->suffixes;
+    size_t longest = 0, path_length = strlen(path);
+    /* As a shell completes the name of a folder. */
+    while (sink->is_folder && path_length > 1 && path[path_length - 1] == '/') {
+        path_length--;
+    }
     while (*suffixes != '\0') {
         const size_t length = strcspn(suffixes, " ");
-        if (length > longest && ends_with(path, suffixes, length)) {
+        if (length > longest && ends_with(path, path_length, suffixes, length)) {
             longest = length;
         }
         suffixes += length;
@@ -37,7 +49,7 @@ const struct sink *sink_for_path(const char *path) {
     const struct sink *best = NULL;
     size_t longest = 0;
     for (size_t i = 0; sinks[i]; i++) {
-        const size_t length = suffix_of(path, sinks[i]->suffixes);
+        const size_t length = suffix_of(path, sinks[i]);
         if (length > longest) {
             longest = length;
             best = sinks[i];

@@ -237,4 +237,32 @@ test_special_outputs() {
     [ -L stdout ] || fail "the link was replaced"
 }
 
+# A folder: babeltrace 2 reads in it what the table of events has. It is written again, and nothing else is.
+test_ctf() {
+    "$board" -n 200 >x.kymo && "$board" -d >lossy.kymo || fail "no scene"
+    for scene in hostile inversion; do
+        python3 -B "$top/tests/cli/task_scenes.py" $scene >$scene.kymo
+    done
+    for name in lossy hostile inversion x; do
+        run 0 "$hostlink" convert -q $name.kymo -o trace.ctf/ -o $name.events.csv
+        /usr/bin/python3 -B "$top/tests/validate/ctf.py" trace.ctf $name.events.csv >out 2>&1 || fail "$name: other events"
+    done
+    [ "$(ls trace.ctf | tr '\n' ' ')" = "metadata stream " ] || fail "something else is there"
+    grep -q '^	image = "scene";$' trace.ctf/metadata || fail "no program"
+    "$hostlink" - --no-tracy -q -o y.kymo -o ctf:live <x.kymo >out 2>err || fail "no capture"
+    cmp live/stream trace.ctf/stream || fail "a capture writes something else"
+    : >file.ctf
+    run 1 "$hostlink" convert y.kymo -o file.ctf
+    says_only '^hostlink: file.ctf: cannot be written: Not a directory'
+    run 1 "$hostlink" convert y.kymo -o none/trace.ctf
+    says_only '^hostlink: none/trace.ctf: cannot be written: No such file or directory; does its folder exist\?'
+    for output in ctf:- ctf:/dev/stdout; do
+        run 2 "$hostlink" convert y.kymo -o $output
+        says_only "'ctf' is a folder, and cannot be standard output"
+    done
+    (ulimit -f 4; run 1 "$hostlink" convert y.kymo -o big.ctf) || exit 1
+    says 'big.ctf: cannot be written: File too large'
+    [ -z "$(ls big.ctf)" ] || fail "a part was left"
+}
+
 "test_$3" && echo "passed"

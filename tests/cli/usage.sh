@@ -70,9 +70,9 @@ test_bad_option() {
 test_bad_output() {
     run 2 "$hostlink" convert x.kymo -o y.pftrac
     says_only "suffix names no format, did you mean '.pftrace'"
-    for output in ctf:x ctf:x.ctf; do
+    for output in vcd:x vcd:x.vcd; do
         run 2 "$hostlink" convert x.kymo -o $output
-        says_only "'ctf' is no format; there are kymo, perfetto, chrome, csv.*; see"
+        says_only "'vcd' is no format; there are kymo, perfetto, chrome, csv.*; see"
     done
     run 2 "$hostlink" convert x.kymo -o json:x
     says_only "'json' is no format, did you mean 'chrome'"

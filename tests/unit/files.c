@@ -1,6 +1,6 @@
 #include "files.h"
 
-#include <dirent.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,18 +21,16 @@ const char *file_path(const char *name) {
     return path;
 }
 
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *at) {
+    (void)status;
+    (void)type;
+    (void)at;
+    return remove(path);
+}
+
 int files_teardown(void **state) {
     (void)state;
-    DIR *dir = opendir(folder);
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            remove(file_path(entry->d_name));
-        }
-    }
-    if (dir) {
-        closedir(dir);
-    }
-    return rmdir(folder);
+    return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 char *file_read(const char *path, size_t *length) {

@@ -180,7 +180,7 @@ static void plot_int(struct stream *s, const struct track *track, const struct s
 
 static void plot_real(struct stream *s, const struct track *track, const struct site *site,
                       bool single, double number) {
-    struct event event = on(s, EVENT_PLOT_INT, track, site);
+    struct event event = on(s, single ? EVENT_PLOT_FLOAT : EVENT_PLOT_DOUBLE, track, site);
     event.u.plot.type = single ? PLOT_FLOAT : PLOT_DOUBLE;
     event.u.plot.real = number;
     s->counts.plots++;

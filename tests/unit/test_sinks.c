@@ -6,12 +6,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "files.h"
+#include "sink/by_time.h"
 #include "unit/synthetic_events.h"
 
 static void suffix_names_the_sink(void **state) {
@@ -28,7 +30,10 @@ static void suffix_names_the_sink(void **state) {
                  {".csv", NULL},
                  {"a.csv ", NULL},
                  {"", NULL},
-                 {"a.kymo", NULL}};
+                 {"a.kymo", NULL},
+                 {"a.ctf", "ctf"},
+                 {"x/a.ctf//", "ctf"}, /* a folder */
+                 {"a.csv/", NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct sink *sink = sink_for_path(cases[i].path);
         assert_string_equal(sink ? sink->name : "none", cases[i].sink ? cases[i].sink : "none");
@@ -44,20 +49,29 @@ static void every_sink_is_described(void **state) {
     }
 }
 
+/* A folder is no file of another one. */
+static const char *name_for(const struct sink *sink, const char *name) {
+    static char folder[32];
+    (void)snprintf(folder, sizeof folder, "%s.folder", name);
+    return sink->is_folder ? folder : name;
+}
+
 static char *output_of(const struct sink *sink, const char *name, unsigned rounds, size_t *length) {
     struct consumer output;
     assert_int_equal(sink->open(&output, file_path(name)), 0);
     assert_int_equal(synthetic_events(output.event, output.state, rounds, NULL), 0);
     assert_int_equal(output.close(output.state), 0);
-    return file_read(file_path(name), length);
+    char inside[64];
+    (void)snprintf(inside, sizeof inside, sink->is_folder ? "%s/stream" : "%s", name);
+    return file_read(file_path(inside), length);
 }
 
 static void equal_input_gives_equal_bytes(void **state) {
     (void)state;
     for (size_t i = 0; sinks[i]; i++) {
         size_t first_length, second_length;
-        char *first = output_of(sinks[i], "first", 50, &first_length);
-        char *second = output_of(sinks[i], "second", 50, &second_length);
+        char *first = output_of(sinks[i], name_for(sinks[i], "first"), 50, &first_length);
+        char *second = output_of(sinks[i], name_for(sinks[i], "second"), 50, &second_length);
         assert_true(first_length > 0);
         assert_int_equal(first_length, second_length);
         assert_memory_equal(first, second, first_length);
@@ -70,9 +84,10 @@ static void an_empty_capture_is_a_file_too(void **state) {
     (void)state;
     for (size_t i = 0; sinks[i]; i++) {
         struct consumer output;
-        assert_int_equal(sinks[i]->open(&output, file_path("empty")), 0);
+        const char *name = name_for(sinks[i], "empty");
+        assert_int_equal(sinks[i]->open(&output, file_path(name)), 0);
         assert_int_equal(output.close(output.state), 0);
-        assert_true(file_exists(file_path("empty")));
+        assert_true(file_exists(file_path(name)));
     }
 }
 
@@ -89,7 +104,10 @@ static void a_full_disk_is_an_error(void **state) {
     (void)state;
     for (size_t i = 0; sinks[i]; i++) {
         struct consumer output;
-        assert_int_equal(sinks[i]->open(&output, "/dev/full"), 0);
+        assert_int_equal(sinks[i]->open(&output, "/dev/full"), sinks[i]->is_folder ? -ENOTDIR : 0);
+        if (sinks[i]->is_folder) {
+            continue;
+        }
         int error = synthetic_events(output.event, output.state, 2000, NULL);
         assert_true(error == 0 || error == -ENOSPC); /* CSV is written at the end */
         assert_int_equal(output.close(output.state), -ENOSPC);
@@ -121,12 +139,66 @@ static void memory_does_not_grow_with_events(void **state) {
     (void)state;
     for (size_t i = 0; sinks[i]; i++) {
         struct growth growth = {0};
-        assert_int_equal(sinks[i]->open(&growth.target, file_path("growth")), 0);
+        assert_int_equal(sinks[i]->open(&growth.target, file_path(name_for(sinks[i], "growth"))),
+                         0);
         assert_int_equal(synthetic_events(measure, &growth, 3000, NULL), 0);
         assert_true(growth.events > LATE_EVENT);
         assert_int_equal(growth.target.close(growth.target.state), 0);
         /* Durations of a new octave bring their steps of the histogram with them. */
         assert_true(growth.late_bytes <= growth.early_bytes + 4096);
+    }
+}
+
+/* Each record has its time, when it came, and as many bytes more as its number says. */
+struct given {
+    int64_t time;
+    uint64_t number, count;
+};
+
+static uint64_t length_of(uint64_t number) {
+    return 16 + number % 53 + (number % 40000 == 7 ? 300000 : 0);
+}
+
+static int take_record(void *context, int64_t time, const uint8_t *bytes, size_t length) {
+    struct given *given = context;
+    int64_t own;
+    uint64_t number;
+    memcpy(&own, bytes, 8);
+    memcpy(&number, bytes + 8, 8);
+    assert_int_equal(own, time);
+    assert_int_equal(length, length_of(number));
+    assert_int_equal(bytes[length - 1], length > 16 ? number & 0xff : number >> 56);
+    assert_true(given->count == 0 || time > given->time ||
+                (time == given->time && number > given->number));
+    *given = (struct given){time, number, given->count + 1};
+    return 0;
+}
+
+/* Nearly in order, by chance, backwards: always all of them in the order of time. */
+static void records_come_by_time(void **state) {
+    (void)state;
+    static uint8_t record[310000];
+    for (unsigned how = 0; how < 4; how++) {
+        struct by_time order = {.fd = -1};
+        struct given given = {0};
+        const uint64_t count = how == 3 ? 100 : 200000;
+        uint32_t random = 1;
+        for (uint64_t i = 0; i < count; i++) {
+            random = random * 1664525u + 1013904223u;
+            const int64_t time = how == 0   ? (int64_t)(i / 3 + (random >> 24))
+                                 : how == 1 ? (int64_t)(random >> 16)
+                                 : how == 2 ? (int64_t)(count - i)
+                                            : 0;
+            memcpy(record, &time, 8);
+            memcpy(record + 8, &i, 8);
+            memset(record + 16, (int)(i & 0xff), length_of(i) - 16);
+            assert_int_equal(by_time_add(&order, time, record, length_of(i)), 0);
+        }
+        assert_int_equal(order.fd >= 0, how != 3);
+        assert_int_equal(order.run_count <= 1, how == 0 || how == 3);
+        assert_int_equal(by_time_each(&order, &given, take_record), 0);
+        assert_int_equal(given.count, count);
+        by_time_free(&order);
     }
 }
 
@@ -138,6 +210,7 @@ int main(void) {
         cmocka_unit_test(an_empty_capture_is_a_file_too),
         cmocka_unit_test(a_path_that_cannot_be_is_an_error),
         cmocka_unit_test(a_full_disk_is_an_error),
+        cmocka_unit_test(records_come_by_time),
         cmocka_unit_test(memory_does_not_grow_with_events),
     };
     return cmocka_run_group_tests(tests, files_setup, files_teardown);
