@@ -31,6 +31,7 @@ struct cmd {
 enum exit_code cmd_help(const struct cmd *cmd);
 
 extern const struct cmd cmd_capture, cmd_check, cmd_compare, cmd_convert, cmd_dump, cmd_stats,
-    cmd_info, cmd_serve, cmd_lines, cmd_list, cmd_open, cmd_run, cmd_report, cmd_symbols;
+    cmd_info, cmd_serve, cmd_lines, cmd_list, cmd_open, cmd_run, cmd_report, cmd_symbols,
+    cmd_import;
 
 #endif

@@ -2,17 +2,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/human.h"
 #include "base/say.h"
 #include "base/whole_file.h"
-#include "capture/capture.h"
 #include "cli/cmd_input.h"
-#include "cli/convert.h"
 #include "cli/elf_names.h"
 #include "cli/keep_symbols.h"
-#include "cli/summary.h"
+#include "cli/made_stream.h"
 #include "dump/stream.h"
 #include "sink/output.h"
 
@@ -154,25 +151,11 @@ static void open_symbols(struct input *input) {
         .state = &input->images, .find = find_symbol, .is_frameless = is_frameless, .heard = heard};
 }
 
-static int write_all(void *context, const uint8_t *bytes, size_t length) {
-    const int *fd = context;
-    while (length > 0) {
-        ssize_t count = write(*fd, bytes, length);
-        if (count < 0 && errno != EINTR) {
-            return -errno;
-        }
-        bytes += count > 0 ? count : 0;
-        length -= count > 0 ? (size_t)count : 0;
-    }
-    return 0;
-}
-
 static int make(void *context, int fd) {
     struct input *input = context;
-    int error = stream_make(&input->recorder, write_all, &fd, &input->report);
+    int error = stream_make(&input->recorder, made_stream_put, &fd, &input->report);
     if (error) {
-        say("no temporary file can be written: %s; set TMPDIR to a folder with room",
-            strerror(-error));
+        say(MADE_STREAM_NO_ROOM, strerror(-error));
     } else if (input->report.broken != 0) {
         say("%" PRIu32
             " places hold what is no record: the memory was overwritten, or saved while the "
@@ -184,60 +167,6 @@ static int make(void *context, int fd) {
 
 /* ---- from the stream to the outputs ---- */
 
-static bool write_capture(struct replay *replay, const char *path) {
-    static uint8_t piece[65536];
-    struct capture capture;
-    ssize_t length = 0;
-    int error = capture_open(&capture, path, false);
-    if (error) {
-        capture_say_unopened(path, error);
-        return false;
-    }
-    while ((length = replay_read(replay, piece, sizeof piece)) > 0) {
-        (void)capture_write(&capture, piece, (size_t)length);
-    }
-    error = capture_close(&capture);
-    error = length < 0 ? (int)length : error;
-    if (error) {
-        say("%s: cannot be written: %s", path, strerror(-error));
-    }
-    return error == 0;
-}
-
-static int on_event(void *context, const struct event *event) {
-    keep_symbols_look_up(event);
-    return summary_event(context, event);
-}
-
-static enum exit_code convert(struct settings *settings, struct input *input, struct replay *replay,
-                              struct summary *summary) {
-    struct conversion conversion;
-    const struct consumer table = {.state = summary, .event = on_event};
-    const struct receivers receivers = {.symbols = &input->symbols,
-                                        .outputs = &settings->outputs,
-                                        .consumer = &table,
-                                        .notice = cmd_notice};
-    int error = conversion_run(&conversion, replay, NULL, &receivers);
-    enum exit_code code = error ? EXIT_OUTPUT : EXIT_OK;
-    if (code == EXIT_OK && !settings->quiet) {
-        struct table_to to = {.form = TABLE_TEXT,
-                              .text = outputs_use_stdout(&settings->outputs) ? stderr : stdout};
-        summary_warn(&conversion.totals, 0);
-        error = summary_print(summary, &conversion.totals, &to);
-        summary_events(&conversion.totals, to.text);
-        if (error) {
-            say(SAY_NO_MEMORY);
-        }
-        code = error ? EXIT_OUTPUT : cmd_end_stdout();
-    }
-    if (code == EXIT_OK && conversion.totals.delivered == 0) {
-        say("%s: the rings are empty: nothing was recorded, or all of it was sent", replay->name);
-        code = EXIT_NO_DATA;
-    }
-    conversion_free(&conversion);
-    return code;
-}
-
 /* So that the capture stands alone. */
 static bool keep_symbols(const struct input *input, const char *capture) {
     const struct code_table *table = &input->images.list->symbolizer.table;
@@ -247,17 +176,16 @@ static bool keep_symbols(const struct input *input, const char *capture) {
 
 static enum exit_code write_outputs(struct settings *settings, struct input *input,
                                     struct replay *replay) {
-    struct summary *summary = summary_new();
-    if (!summary) {
-        say(SAY_NO_MEMORY);
-        return EXIT_OUTPUT;
+    uint64_t delivered = 0;
+    enum exit_code code = made_stream_convert(replay, &settings->outputs, &input->symbols,
+                                              settings->quiet, &delivered);
+    if (code == EXIT_OK && delivered == 0) {
+        say("%s: the rings are empty: nothing was recorded, or all of it was sent", replay->name);
+        code = EXIT_NO_DATA;
     }
-    enum exit_code code = convert(settings, input, replay, summary);
-    summary_free(summary);
     const char *capture = settings->outputs.capture;
     if (code == EXIT_OK && capture &&
-        (replay_rewind(replay) != 0 || !write_capture(replay, capture) ||
-         !keep_symbols(input, capture))) {
+        (!made_stream_keep(replay, capture) || !keep_symbols(input, capture))) {
         code = EXIT_OUTPUT;
     }
     return code;

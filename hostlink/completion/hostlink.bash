@@ -18,6 +18,7 @@ _hostlink_options() {
     dump) echo "-e --elf --symbolizer -a --address -o --output -q --quiet --help" ;;
     convert) echo "-e --elf --symbolizer --large -o --output -q --quiet --help" ;;
     stats) echo "--csv --json --flows --frames --interrupts --locks --longest --memory --messages --openmetrics --level --text --plots --from --to --zone --context --sort --top --stacks --samples --tasks -e --elf --symbolizer --help" ;;
+    import) echo "-e --elf --format -o --output -q --quiet --help" ;;
     check) echo "--budget --write-budget --csv --json --junit --sarif --bencher --github-benchmark --github -e --elf --symbolizer --help" ;;
     open) echo "--viewer --report --tracy --print -e --elf --symbolizer -q --quiet --help" ;;
     report) echo "-e --elf --symbolizer -o --output -q --quiet --help" ;;
@@ -32,7 +33,7 @@ _hostlink_options() {
 _hostlink_takes_argument() {
     case $1:$2 in
     *:--duration | *:--idle | *:--dtr | *:--rts | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--tracy-release | *:--source | *:--timeout | *:--metrics) return 0 ;;
-    dump:-a | dump:--address | stats:--longest | stats:--level | stats:--text | stats:--from | stats:--to | stats:--zone | stats:--context | stats:--sort | stats:--top | compare:--sort | compare:--threshold | compare:--top) return 0 ;;
+    dump:-a | dump:--address | import:--format | stats:--longest | stats:--level | stats:--text | stats:--from | stats:--to | stats:--zone | stats:--context | stats:--sort | stats:--top | compare:--sort | compare:--threshold | compare:--top) return 0 ;;
     esac
     return 1
 }
@@ -40,7 +41,7 @@ _hostlink_takes_argument() {
 # The command of the line; a source alone means capture.
 _hostlink_command() {
     case ${COMP_WORDS[1]} in
-    run | list | convert | stats | report | open | info | serve | dump | symbols | lines | check | compare | help) echo "${COMP_WORDS[1]}" ;;
+    run | list | convert | stats | report | open | info | serve | dump | symbols | lines | check | compare | import | help) echo "${COMP_WORDS[1]}" ;;
     *) echo capture ;;
     esac
 }
@@ -54,7 +55,7 @@ _hostlink_sources() {
 }
 
 _hostlink() {
-    local commands="capture run list convert stats report open info serve dump symbols lines check compare help"
+    local commands="capture run list convert stats report open info serve dump symbols lines check compare import help"
     local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command
     COMPREPLY=()
     command=$(_hostlink_command)

@@ -6,9 +6,9 @@
 
 #include "base/kinds.h"
 #include "dump/blocks.h"
-#include "dump/stream_events.h"
 #include "dump/unsent.h"
 #include "wire/compose.h"
+#include "wire/events_packet.h"
 #include "wire/unpack.h"
 
 #define IMAGE_BYTES 64u

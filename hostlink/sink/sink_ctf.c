@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/by_time.h"
 #include "base/utf8.h"
-#include "sink/by_time.h"
 #include "sink/outfile.h"
 #include "sink/sink.h"
 #include "sink/task_reason.h"
@@ -242,10 +242,9 @@ static void put_note(struct buffer *out, const struct event *event) {
 static void put_fields(struct buffer *out, const struct event *event, enum shape shape) {
     switch (shape) {
     case SHAPE_U64:
-        put_number(out,
-                   event_payload(event->kind) == KYMO_CARRIES_LEVEL ? event->u.level
-                                                                    : event->u.value,
-                   8);
+        put_number(
+            out, event_payload(event->kind) == KYMO_CARRIES_LEVEL ? event->u.level : event->u.value,
+            8);
         break;
     case SHAPE_I64:
         put_number(out, (uint64_t)event->u.plot.integer, 8);
@@ -361,9 +360,10 @@ static int ctf_event(void *state, const struct event *event) {
     }
     ctf->used[class] = true;
     put_event(&ctf->event, event, class);
-    ctf->error = ctf->event.failed ? -ENOMEM
-                                   : by_time_add(&ctf->order, event->time_ns > 0 ? event->time_ns : 0,
-                                                 ctf->event.bytes, ctf->event.used);
+    ctf->error = ctf->event.failed
+                     ? -ENOMEM
+                     : by_time_add(&ctf->order, event->time_ns > 0 ? event->time_ns : 0, 0,
+                                   ctf->event.bytes, ctf->event.used);
     return ctf->error;
 }
 
@@ -458,8 +458,8 @@ static void write_class(struct outfile *out, uint32_t class) {
     for (char *at = name; *at != '\0'; at++) {
         *at = *at == ' ' ? '_' : *at;
     }
-    outfile_printf(out, "\nevent {\n\tid = %" PRIu32 ";\n\tname = \"%s\";\n\tstream_id = 0;\n", class,
-                   name);
+    outfile_printf(out, "\nevent {\n\tid = %" PRIu32 ";\n\tname = \"%s\";\n\tstream_id = 0;\n",
+                   class, name);
     outfile_printf(out, "\tfields := struct { %s%s };\n};\n", shapes[shape_of(kind)],
                    class & STACK_CLASS ? " uint8_t depth; address_t stack[depth];" : "");
 }
@@ -467,8 +467,7 @@ static void write_class(struct outfile *out, uint32_t class) {
 static void write_description(const struct ctf *ctf, struct outfile *out) {
     const int64_t epoch_ns = ctf->epoch_ns > 0 ? ctf->epoch_ns : 0;
     outfile_write(out, description, sizeof description - 1);
-    outfile_printf(out,
-                   "env {\n\tdomain = \"firmware\";\n\ttracer_name = \"kymo\";\n\timage = ");
+    outfile_printf(out, "env {\n\tdomain = \"firmware\";\n\ttracer_name = \"kymo\";\n\timage = ");
     write_quoted(out, ctf->image);
     outfile_printf(out,
                    ";\n};\n\nclock {\n\tname = kymo;\n\tfreq = 1000000000;\n\toffset_s = %" PRId64
@@ -476,7 +475,7 @@ static void write_description(const struct ctf *ctf, struct outfile *out) {
                    epoch_ns / 1000000000, epoch_ns % 1000000000,
                    epoch_ns > 0 ? "\tabsolute = TRUE;\n" : "");
     outfile_write(out, of_stream, sizeof of_stream - 1);
-    for (uint32_t class = 0; class < CLASSES; class++) {
+    for (uint32_t class = 0; class < CLASSES; class ++) {
         if (ctf->used[class]) {
             write_class(out, class);
         }

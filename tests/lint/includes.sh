@@ -72,6 +72,7 @@ within sink 'base/[a-z0-9_]+|model/(event|consumer|large|symbols)'
 within report 'base/[a-z0-9_]+|model/(event|symbols)|sink/[a-z0-9_]+'
 within elf 'base/[a-z0-9_]+|wire/site_entry'
 within dump 'base/[a-z0-9_]+|(elf|wire)/[a-z0-9_]+'
+within import 'base/[a-z0-9_]+|(elf|wire)/[a-z0-9_]+'
 within tracy 'base/[a-z0-9_]+|model/(board_info|consumer|event|large|viewer|symbols)'
 within symbol 'base/[a-z0-9_]+|elf/(call_frames|elf|functions)|model/(code_table|symbols)'
 allow hostlink/client "<[a-z0-9_/]+\.h>|\"client/[a-z_]+\.h\"|\"kymo/(arch|kymo|tracy)\.h\"|\"tracy/TracyC\.h\"|\"(base|elf|model|symbol|trace|tracy|wire)/[a-z0-9_]+\.h\"" \

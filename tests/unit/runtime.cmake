@@ -292,7 +292,7 @@ if(NOT KYMO_SANITIZE)
     add_library(walk_frames STATIC ${CMAKE_SOURCE_DIR}/ports/unwind/frames.c)
     target_include_directories(walk_frames PRIVATE ${CMAKE_SOURCE_DIR}/runtime/include ${CMAKE_SOURCE_DIR}/ports/arch/posix)
     target_compile_definitions(walk_frames PRIVATE KYMO_LANES=2)
-    kymo_unit_from(callstack_cost test_callstack_cost.c ${CMAKE_SOURCE_DIR}/hostlink/dump/stream_events.c
+    kymo_unit_from(callstack_cost test_callstack_cost.c ${CMAKE_SOURCE_DIR}/hostlink/wire/events_packet.c
         ${CMAKE_SOURCE_DIR}/hostlink/wire/compose.c LIBRARIES runtime_callstack walk_frames test_witness
         INCLUDES runtime/src)
     set(options -O2 -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-pie -fno-stack-protector)

@@ -9,12 +9,12 @@
 
 #include <cmocka.h>
 
-#include "dump/stream_events.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "ring/ring.h"
 #include "send/stacks.h"
 #include "wire/decode.h"
+#include "wire/events_packet.h"
 #include "wire/fields.h"
 #include "wire/unpack.h"
 

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
+#include "base/by_time.h"
 #include "files.h"
-#include "sink/by_time.h"
 #include "unit/synthetic_events.h"
 
 static void suffix_names_the_sink(void **state) {
@@ -151,8 +151,9 @@ static void memory_does_not_grow_with_events(void **state) {
 
 /* Each record has its time, when it came, and as many bytes more as its number says. */
 struct given {
+    bool ranked; /* the odd ones behind the even ones of their time */
     int64_t time;
-    uint64_t number, count;
+    uint64_t rank, number, count;
 };
 
 static uint64_t length_of(uint64_t number) {
@@ -168,9 +169,11 @@ static int take_record(void *context, int64_t time, const uint8_t *bytes, size_t
     assert_int_equal(own, time);
     assert_int_equal(length, length_of(number));
     assert_int_equal(bytes[length - 1], length > 16 ? number & 0xff : number >> 56);
+    const uint64_t rank = given->ranked ? number % 2 : 0;
     assert_true(given->count == 0 || time > given->time ||
-                (time == given->time && number > given->number));
-    *given = (struct given){time, number, given->count + 1};
+                (time == given->time &&
+                 (rank > given->rank || (rank == given->rank && number > given->number))));
+    *given = (struct given){given->ranked, time, rank, number, given->count + 1};
     return 0;
 }
 
@@ -180,7 +183,7 @@ static void records_come_by_time(void **state) {
     static uint8_t record[310000];
     for (unsigned how = 0; how < 4; how++) {
         struct by_time order = {.fd = -1};
-        struct given given = {0};
+        struct given given = {.ranked = how % 2 != 0};
         const uint64_t count = how == 3 ? 100 : 200000;
         uint32_t random = 1;
         for (uint64_t i = 0; i < count; i++) {
@@ -192,7 +195,8 @@ static void records_come_by_time(void **state) {
             memcpy(record, &time, 8);
             memcpy(record + 8, &i, 8);
             memset(record + 16, (int)(i & 0xff), length_of(i) - 16);
-            assert_int_equal(by_time_add(&order, time, record, length_of(i)), 0);
+            assert_int_equal(
+                by_time_add(&order, time, how % 2 != 0 ? i % 2 : 0, record, length_of(i)), 0);
         }
         assert_int_equal(order.fd >= 0, how != 3);
         assert_int_equal(order.run_count <= 1, how == 0 || how == 3);

@@ -1,4 +1,4 @@
-#include "dump/stream_events.h"
+#include "wire/events_packet.h"
 
 #include "kymo/wire.h"
 #include "wire/compose.h"

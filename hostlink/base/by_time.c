@@ -1,4 +1,4 @@
-#include "sink/by_time.h"
+#include "base/by_time.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 
 #include "base/temporary.h"
 
-/* A record in the file: time and number, its length, its bytes. */
+/* A record in the file: its place in the order, its length, its bytes. */
 struct head {
     int64_t time_ns;
-    uint64_t number;
+    uint64_t rank, number;
     uint64_t length;
 };
 
@@ -23,6 +23,7 @@ struct head {
 static int compare(const void *a, const void *b) {
     const struct by_time_entry *x = a, *y = b;
     return x->time_ns != y->time_ns ? (x->time_ns < y->time_ns ? -1 : 1)
+           : x->rank != y->rank     ? (x->rank < y->rank ? -1 : 1)
                                     : (x->number > y->number) - (x->number < y->number);
 }
 
@@ -72,35 +73,36 @@ static struct by_time_run *add_run(struct by_time *order) {
 }
 
 /* The run that is written fits before it, or it begins another one. */
-static struct by_time_run *run_for(struct by_time *order, int64_t first_ns) {
-    struct by_time_run *last =
-        order->run_count > 0 ? &order->runs[order->run_count - 1] : NULL;
-    return last && last->last_ns <= first_ns ? last : add_run(order);
+static struct by_time_run *run_for(struct by_time *order, const struct by_time_entry *first) {
+    struct by_time_run *last = order->run_count > 0 ? &order->runs[order->run_count - 1] : NULL;
+    const bool fits = last && (last->last_ns != first->time_ns ? last->last_ns < first->time_ns
+                                                               : last->last_rank <= first->rank);
+    return fits ? last : add_run(order);
 }
 
 static int write_entries(struct by_time *order, size_t count) {
-    struct by_time_run *run = run_for(order, order->entries[0].time_ns);
+    struct by_time_run *run = run_for(order, &order->entries[0]);
     uint8_t *block = malloc(READ_BYTES), *at = block;
     int error = run && block ? 0 : -ENOMEM;
     for (size_t i = 0; i < count && error == 0; i++) {
         const struct by_time_entry *entry = &order->entries[i];
-        const struct head head = {entry->time_ns, entry->number, entry->length};
+        const struct head head = {entry->time_ns, entry->rank, entry->number, entry->length};
         const size_t needed = sizeof head + entry->length;
         if (needed > READ_BYTES - (size_t)(at - block)) {
             error = temporary_write(order->fd, block, (size_t)(at - block));
             at = block;
         }
         if (needed > READ_BYTES) {
-            error = error ? error
-                          : temporary_write(order->fd, (const uint8_t *)&head, sizeof head);
-            error = error ? error
-                          : temporary_write(order->fd, order->bytes + entry->at, entry->length);
+            error = error ? error : temporary_write(order->fd, (const uint8_t *)&head, sizeof head);
+            error =
+                error ? error : temporary_write(order->fd, order->bytes + entry->at, entry->length);
         } else {
             at = mempcpy(at, &head, sizeof head);
             at = mempcpy(at, order->bytes + entry->at, entry->length);
         }
         order->written += needed;
         run->last_ns = entry->time_ns;
+        run->last_rank = entry->rank;
     }
     error = error ? error : temporary_write(order->fd, block, (size_t)(at - block));
     if (run) {
@@ -141,7 +143,8 @@ static int spill(struct by_time *order, size_t count) {
     return error ? error : keep_rest(order, count);
 }
 
-int by_time_add(struct by_time *order, int64_t time_ns, const void *bytes, size_t length) {
+int by_time_add(struct by_time *order, int64_t time_ns, uint64_t rank, const void *bytes,
+                size_t length) {
     int error = order->bytes ? 0 : make_room(order);
     if (!error && order->count > 0 &&
         (order->count == ENTRIES || length > order->size - order->used)) {
@@ -155,7 +158,7 @@ int by_time_add(struct by_time *order, int64_t time_ns, const void *bytes, size_
     }
     memcpy(order->bytes + order->used, bytes, length);
     order->entries[order->count++] =
-        (struct by_time_entry){time_ns, order->number++, order->used, length};
+        (struct by_time_entry){time_ns, rank, order->number++, order->used, length};
     order->used += length;
     return 0;
 }
@@ -207,7 +210,9 @@ static struct head head_of(const struct by_time_run *run) {
 
 static bool is_before(const struct by_time_run *a, const struct by_time_run *b) {
     const struct head x = head_of(a), y = head_of(b);
-    return x.time_ns != y.time_ns ? x.time_ns < y.time_ns : x.number < y.number;
+    return x.time_ns != y.time_ns ? x.time_ns < y.time_ns
+           : x.rank != y.rank     ? x.rank < y.rank
+                                  : x.number < y.number;
 }
 
 /* A heap of runs: the one with the earliest record is the first. */
@@ -233,8 +238,7 @@ static void drop_first(struct by_time *order) {
 }
 
 static int merge(struct by_time *order, void *context,
-                 int (*give)(void *context, int64_t time_ns, const uint8_t *bytes,
-                             size_t length)) {
+                 int (*give)(void *context, int64_t time_ns, const uint8_t *bytes, size_t length)) {
     int error = 0;
     for (size_t i = 0; i < order->run_count && error == 0; i++) {
         error = fill(order, &order->runs[i], sizeof(struct head));
@@ -247,8 +251,7 @@ static int merge(struct by_time *order, void *context,
         const struct head head = head_of(run);
         error = fill(order, run, sizeof head + head.length);
         if (error == 0) {
-            error = give(context, head.time_ns, run->buffer + run->used + sizeof head,
-                         head.length);
+            error = give(context, head.time_ns, run->buffer + run->used + sizeof head, head.length);
             run->used += sizeof head + head.length;
         }
         if (error == 0 && is_empty(run)) {
@@ -264,8 +267,7 @@ static int merge(struct by_time *order, void *context,
 }
 
 int by_time_each(struct by_time *order, void *context,
-                 int (*give)(void *context, int64_t time_ns, const uint8_t *bytes,
-                             size_t length)) {
+                 int (*give)(void *context, int64_t time_ns, const uint8_t *bytes, size_t length)) {
     int error = 0;
     if (order->run_count > 0) {
         error = order->count > 0 ? spill(order, order->count) : 0;

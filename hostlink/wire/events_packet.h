@@ -1,6 +1,6 @@
 /* An EVENTS packet under construction, as a board would send it. */
-#ifndef HOSTLINK_DUMP_STREAM_EVENTS_H
-#define HOSTLINK_DUMP_STREAM_EVENTS_H
+#ifndef HOSTLINK_EVENTS_PACKET_H
+#define HOSTLINK_EVENTS_PACKET_H
 
 #include "wire/decode.h"
 

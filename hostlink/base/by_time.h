@@ -1,6 +1,6 @@
-/* Records brought into the order of time, those of equal time in the order of coming. What comes nearly in order takes
- * one pass through a temporary file; memory is BY_TIME_BYTES and a little for each part that does not fit behind the
- * one before. */
+/* Records brought into the order of time, those of equal time in that of their rank, then in the order of coming.
+ * What comes nearly in order takes one pass through a temporary file; memory is BY_TIME_BYTES and a little for each
+ * part that does not fit behind the one before. */
 #ifndef HOSTLINK_BY_TIME_H
 #define HOSTLINK_BY_TIME_H
 
@@ -12,7 +12,7 @@
 
 struct by_time_entry {
     int64_t time_ns;
-    uint64_t number; /* in the order of coming */
+    uint64_t rank, number; /* the latter in the order of coming */
     size_t at, length;
 };
 
@@ -20,6 +20,7 @@ struct by_time_entry {
 struct by_time_run {
     uint64_t from, to; /* bytes of the file */
     int64_t last_ns;
+    uint64_t last_rank;
     uint8_t *buffer; /* while it is read */
     size_t used, filled, size;
 };
@@ -38,7 +39,8 @@ struct by_time {
 };
 
 /* 0 or -errno. */
-int by_time_add(struct by_time *order, int64_t time_ns, const void *bytes, size_t length);
+int by_time_add(struct by_time *order, int64_t time_ns, uint64_t rank, const void *bytes,
+                size_t length);
 /* After the last: gives all of them. 0, -errno, or what "give" returned. */
 int by_time_each(struct by_time *order, void *context,
                  int (*give)(void *context, int64_t time_ns, const uint8_t *bytes, size_t length));

@@ -1,0 +1,81 @@
+/* A board that is played: what another program recorded becomes the stream that a board would have sent
+ * (runtime/WIRE.md), so that all that reads captures reads it. Rows are threads, cores or the like. Where there are no
+ * more rows than lanes each is a lane; else they are tasks, each on a lane of its own while a zone of it is open.
+ *
+ * Events may come in any order of time; memory does not grow with their number, but with that of rows and names. */
+#ifndef HOSTLINK_PLAYED_H
+#define HOSTLINK_PLAYED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/by_time.h"
+#include "base/keytable.h"
+#include "kymo/wire.h"
+
+/* A longer text is cut. */
+#define PLAYED_TEXT_BYTES 1000u
+
+struct played_row {
+    char *name;         /* NULL: none was given */
+    int64_t *ends;      /* of its open zones, the innermost last; PLAYED_OPEN: it ends by itself */
+    uint32_t depth, capacity;
+    int32_t lane;       /* -1: none */
+    bool named;         /* in the stream */
+};
+#define PLAYED_OPEN INT64_MAX
+
+/* A record of "order", with its text behind it. Private to played.c and played_stream.c. */
+struct played_note {
+    uint8_t kind; /* enum kymo_event_kind */
+    uint32_t row, site;
+    int64_t end_ns; /* of a zone */
+    double value;
+};
+
+/* All zero but "order.fd" = -1 is empty. */
+struct played {
+    const char *image;
+    struct by_time order;
+    struct keytable sites; /* keys: kind, line, name, NUL, file */
+    struct keytable row_keys;
+    struct played_row *rows;
+    uint32_t row_count, row_capacity;
+    int64_t first_ns, last_ns; /* of all events */
+    bool any;
+    int error; /* the first, 0 or -errno */
+    /* What did not fit together, for messages. */
+    uint64_t cut;       /* zones that ended at the end of the one around them */
+    uint64_t unmatched; /* ends without an open zone, left out */
+    uint64_t shared;    /* zones of rows that found no lane of their own */
+    uint64_t unnamed;   /* events of names beyond what a capture can have */
+};
+
+/* The number of the row with this key, a new one if there is none. */
+uint32_t played_row(struct played *played, const void *key, size_t length);
+void played_name_row(struct played *played, uint32_t row, const char *name);
+
+/* The number of a site. */
+struct played_site {
+    enum kymo_site_kind kind;
+    const char *name, *file;
+    uint32_t line;
+};
+uint32_t played_site(struct played *played, const struct played_site *site);
+
+/* Times are in ns, from anywhere. A zone ends at "end_ns", or by played_end() if that is PLAYED_OPEN. "text" is that
+ * of the zone, NULL = none. */
+void played_begin(struct played *played, uint32_t row, int64_t time_ns, int64_t end_ns,
+                  uint32_t site, const char *text);
+void played_end(struct played *played, uint32_t row, int64_t time_ns);
+void played_message(struct played *played, uint32_t row, int64_t time_ns, uint32_t site,
+                    const char *text);
+void played_plot(struct played *played, uint32_t row, int64_t time_ns, uint32_t site, double value);
+
+/* Writes the stream. 0, the first error, or what "write" returned. */
+int played_write(struct played *played, int (*write)(void *context, const uint8_t *bytes, size_t length),
+                 void *context);
+void played_free(struct played *played);
+
+#endif

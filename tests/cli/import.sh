@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# One test of 'hostlink import'. Usage: import.sh HOSTLINK SCENE TEST, where TEST is one of the functions test_* below and
+# SCENE the program of scene.c. What Perfetto reads in the same file is compared by validate.imports.
+. "$(dirname "$0")/helpers.sh"
+
+# What hostlink writes as Chrome's JSON comes back: the same zones, plots and messages.
+test_own_output() {
+    "$board" -n 200 | "$hostlink" - --no-tracy -q -o x.kymo -o x.json -o x.csv >out 2>err || fail "no capture"
+    run 0 "$hostlink" import x.json -q -o y.kymo -o y.csv -o y.events.csv
+    for file in x y; do
+        python3 -c 'import csv, sys; print(*sorted((r["name"], r["counts"], r["total_ns"], r["min_ns"], r["max_ns"])
+            for r in csv.DictReader(open(sys.argv[1])) if r["counts"] != "0"), sep="\n")' $file.csv >$file.zones
+    done
+    # What a core runs, tasks and interrupts, are zones of rows there.
+    [ "$(wc -l <x.zones)" -eq 5 ] && grep -E "'(job|parse|control|refill|number crunching)'" y.zones | cmp -s - x.zones ||
+        fail "other zones: $(diff x.zones y.zones)"
+    [ "$(grep -c ',plot,queue,' y.events.csv)" -eq 200 ] || fail "other plots"
+    grep -q ',message,,,200 jobs' y.events.csv || fail "no message"
+    for command in "stats y.kymo --longest job" "stats y.kymo --plots" "info y.kymo" "check y.kymo --write-budget"; do
+        run 0 "$hostlink" $command
+    done
+    run 0 "$hostlink" compare y.kymo y.kymo
+    run 2 "$hostlink" import x.json -o chrome:x.json
+    says_only '^hostlink: x.json: is the input itself'
+}
+
+# wrong TEXT BYTE WHY: refused, with the byte, and nothing is written.
+wrong() {
+    printf "$1" >wrong.json
+    run 4 "$hostlink" import wrong.json -o wrong.kymo -o wrong.pftrace
+    says_only "^hostlink: wrong.json: byte $2: $3"
+    [ ! -e wrong.kymo ] && [ ! -e wrong.pftrace ] || fail "something is written"
+}
+
+test_wrong_files() {
+    wrong '{"traceEvents":[{"name":"a","ph":"X","ts":1,"dur":2},]}' 53 "'\{' is expected"
+    wrong '{"traceEvents":[{"name":"a","ph":"X","ts":"1x","dur":2}]}' 16 'an event needs "ts", a number of microseconds$'
+    wrong '{"traceEvents":[{"name":"a","ph":"X","ts":1e300,"dur":2}]}' 16 'an event needs "ts"'
+    wrong '{"traceEvents":[{"name":"a","ph":"X","ts":99999999999999999999,"dur":2}]}' 16 'an event needs "ts"'
+    wrong '{"traceEvents":[{"name":"a","ph":"X","ts":1}]}' 16 'an event of phase X needs "dur"'
+    wrong '{"traceEvents":[{"name":"a"}{"name":"b"}]}' 28 "'\]' or ',' is expected"
+    wrong '{"traceEvents":[{"name":"a\\q"}]}' 27 'no such escape'
+    wrong '{"traceEvents":[{"name":"\\u12g4"}]}' 29 'four hexadecimal digits are expected'
+    wrong '{"traceEvents":[{"args":[}]}]}' 25 'a bracket that does not match'
+    wrong '{"traceEvents":7}' 15 "'\[' is expected"
+    wrong '{"other":[]}' 12 'it has no "traceEvents"'
+    wrong '{"traceEvents":[{"name":"a\0"}]}' 26 'a zero byte'
+    wrong '{' 1 'it ends here, in the middle'
+    # Deeper than any program nests.
+    python3 -c 'print("{\"traceEvents\":[{\"args\":" + "[" * 100000)' >deep.json
+    run 4 "$hostlink" import deep.json
+    says_only '^hostlink: deep.json: byte 536: nested too deeply'
+    for text in '' 'hello' '<xml/>' '0; 0x80'; do
+        printf '%s' "$text" >other
+        run 4 "$hostlink" import other
+        says_only '^hostlink: other: looks like none of the formats that can be imported; --format names one$'
+    done
+    run 2 "$hostlink" import other --format chrom
+    says_only "'chrom' is no format that can be imported, did you mean 'chrome'\?"
+    run 3 "$hostlink" import none.json
+    says_only '^hostlink: none.json: cannot be read: No such file'
+    printf '0, 0x100, 0x13, "nop"\nhello\n' >x.execlog
+    run 3 "$hostlink" import x.execlog --elf x.execlog
+    run 4 "$hostlink" import x.execlog --elf "$hostlink"
+    says_only '^hostlink: x.execlog: byte 22: a line of the plugin execlog is expected: CORE, 0xADDRESS, 0xCODE, ...$'
+    echo '{"traceEvents":[]}' >empty.json
+    run 4 "$hostlink" import empty.json
+    says_only '^hostlink: empty.json: has no events$'
+}
+
+# Of a file that ends early what came before is there, and said; an array needs no end.
+test_cut_files() {
+    printf '[{"name":"a","ph":"X","ts":1,"dur":2},\n{"name":"b","ph":"X","ts":1.5,"dur":1}' >array.json
+    run 0 "$hostlink" import array.json
+    prints '^a +1 +2.00 us +1.00 us '
+    python3 - <<'PYTHON'
+import json
+events = [{"name": f"zone {i % 7}", "ph": "BE"[i % 2], "ts": i * 1.5, "pid": 1, "tid": 2} for i in range(2000)]
+open("whole.json", "w").write(json.dumps({"traceEvents": events, "other": {"a": [1, 2, {}]}}))
+PYTHON
+    size=$(stat -c %s whole.json)
+    for part in 100 1000 $((size / 2)) $((size - 40)) $((size - 1)); do
+        head -c "$part" whole.json >part.json
+        run 5 "$hostlink" import part.json -q -o part.csv
+        says "^hostlink: part.json: ends early, at byte $part; what came before is there$"
+    done
+    [ "$(awk -F, 'NR > 1 { n += $6 } END { print n }' part.csv)" -eq 1000 ] || fail "zones are missing"
+    # Ends that nothing began, zones that nothing ends, and what reaches out of what is around it.
+    printf '[{"name":"a","ph":"E","ts":1},{"name":"b","ph":"B","ts":2},{"name":"c","ph":"X","ts":3,"dur":4},{"name":"d","ph":"X","ts":5,"dur":9},{"name":"f","ph":"s","ts":6}]' >odd.json
+    run 0 "$hostlink" import odd.json -o odd.events.csv
+    says '^hostlink: odd.json: events left out, of phases that have no form here: 1 \(.s.\)$'
+    says '^hostlink: odd.json: zones that reached out of the one around them, and end with it: 1$'
+    says '^hostlink: odd.json: ends without an open zone, left out: 1$'
+    grep -q '^6000,0,thread 0,zone end,d,2000,,$' odd.events.csv || fail "d does not end with c"
+    grep -q ',zone end,b,.*still open' odd.events.csv || fail "b ends"
+}
+
+# Ten thousand threads, names, counters and processes; names that mean something somewhere.
+test_crowd() {
+    python3 - <<'PYTHON'
+import json
+events, hostile = [], 'x"\\<b>\u202e\ud800,;|`\n=1'
+for i in range(10000):
+    where = {"pid": i // 3, "tid": f"t{i}"}
+    events += [{"name": f"zone {i} {hostile}", "ph": "X", "ts": i / 8, "dur": 3, "args": {hostile: hostile * 5}} | where,
+               {"name": f"inner {i}", "ph": "X", "ts": i / 8 + 1, "dur": 1} | where,
+               {"name": f"count {i}", "ph": "C", "ts": i / 8, "args": {hostile: i, "b": "text"}} | where,
+               {"name": "thread_name", "ph": "M", "args": {"name": f"row {i} {hostile}"}} | where]
+open("crowd.json", "w").write(json.dumps(events))
+PYTHON
+    run 0 "$hostlink" import crowd.json -q -o crowd.kymo -o crowd.csv -o crowd.json.json
+    [ ! -s err ] || fail "24 rows at a time do not fit"
+    [ "$(python3 -c 'import csv; print(sum(int(r["counts"]) for r in csv.DictReader(open("crowd.csv"))))')" -eq 20000 ] || fail "zones"
+    python3 -c 'import json; json.load(open("crowd.json.json"))' || fail "no JSON"
+    run 0 "$hostlink" stats --csv --plots crowd.kymo
+    [ "$(python3 -c 'import csv; print(sum(int(r["count"]) for r in csv.DictReader(open("out"))))')" -eq 10000 ] || fail "plots"
+    # Each zone is as long as it was, on whatever lane.
+    python3 -c 'import csv; assert all(r["total_ns"] == ("3000" if r["name"].startswith("zone") else "1000") for r in csv.DictReader(open("crowd.csv")))' ||
+        fail "times"
+}
+
+"test_$3" && echo "passed"
