@@ -293,7 +293,8 @@ if(NOT KYMO_SANITIZE)
     target_include_directories(walk_frames PRIVATE ${CMAKE_SOURCE_DIR}/runtime/include ${CMAKE_SOURCE_DIR}/ports/arch/posix)
     target_compile_definitions(walk_frames PRIVATE KYMO_LANES=2)
     kymo_unit_from(callstack_cost test_callstack_cost.c ${CMAKE_SOURCE_DIR}/hostlink/wire/events_packet.c
-        ${CMAKE_SOURCE_DIR}/hostlink/wire/compose.c LIBRARIES runtime_callstack walk_frames test_witness
+        ${CMAKE_SOURCE_DIR}/hostlink/wire/compose.c ${CMAKE_SOURCE_DIR}/hostlink/base/utf8.c
+        LIBRARIES runtime_callstack walk_frames test_witness
         INCLUDES runtime/src)
     set(options -O2 -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-pie -fno-stack-protector)
     target_compile_options(walk_frames PRIVATE ${options})
