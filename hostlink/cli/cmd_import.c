@@ -17,7 +17,8 @@ static const struct option_spec option_table[] = {
     [OPTION_OUTPUT] = {"output", 'o', "OUT",
                        "a file whose suffix names the format, or FORMAT:PATH;\n"
                        "'-' as PATH is standard output; repeats"},
-    [OPTION_FORMAT] = {"format", 0, "NAME", "of FILE: chrome or execlog (default: what it looks like)"},
+    [OPTION_FORMAT] = {"format", 0, "NAME",
+                       "of FILE: chrome or execlog (default: what it looks like)"},
     [OPTION_ELF] = {"elf", 'e', "IMAGE", "the program of an execlog, for its functions"},
     [OPTION_QUIET] = {"quiet", 'q', NULL, "no table, only errors"},
     {0},
@@ -101,8 +102,7 @@ static void say_what_is_missing(const struct settings *settings, const struct pl
             settings->path, played->cut);
     }
     if (played->unmatched > 0) {
-        say("%s: ends without an open zone, left out: %" PRIu64, settings->path,
-            played->unmatched);
+        say("%s: ends without an open zone, left out: %" PRIu64, settings->path, played->unmatched);
     }
     if (played->shared > 0) {
         say("%s: more than %u rows had open zones at a time: self times are too small where they "
@@ -142,8 +142,7 @@ static int make(void *context, int fd) {
 
 static enum exit_code choose_format(struct settings *settings) {
     for (size_t i = 0; !settings->format && import_formats[i]; i++) {
-        settings->format =
-            import_formats[i]->is_it(&settings->file) ? import_formats[i] : NULL;
+        settings->format = import_formats[i]->is_it(&settings->file) ? import_formats[i] : NULL;
     }
     if (!settings->format) {
         say("%s: looks like none of the formats that can be imported; --format names one",
@@ -165,8 +164,8 @@ static enum exit_code write_outputs(struct settings *settings) {
     if (error) {
         return error == -EBADMSG ? EXIT_NO_DATA : EXIT_OUTPUT;
     }
-    enum exit_code code = made_stream_convert(&replay, &settings->outputs, NULL, settings->quiet,
-                                              &delivered);
+    enum exit_code code =
+        made_stream_convert(&replay, &settings->outputs, NULL, settings->quiet, &delivered);
     if (code == EXIT_OK && delivered == 0) {
         say("%s: has no events", settings->path);
         code = EXIT_NO_DATA;
@@ -228,8 +227,9 @@ const struct cmd cmd_import = {
     .name = "import",
     .usage = "FILE [-o OUT ...] [--format NAME] [--elf IMAGE]",
     .summary = "Reads the trace of another program, for all outputs and commands",
-    .text = "'-o OUT.kymo' keeps it as a capture file, which every other command reads. Without -o\n"
-            "prints the table of zones.\n",
+    .text =
+        "'-o OUT.kymo' keeps it as a capture file, which every other command reads. Without -o\n"
+        "prints the table of zones.\n",
     .options = option_table,
     .run = run,
 };

@@ -97,8 +97,7 @@ static int apply(void *context, const struct options *options, int option) {
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "open", .specs = option_table, .argv = argv};
-    const int wrong =
-        cmd_parse(&options, apply, settings, &settings->path, "input file (IN.kymo)");
+    const int wrong = cmd_parse(&options, apply, settings, &settings->path, "input file (IN.kymo)");
     return wrong == 0 && settings->report + settings->tracy + (settings->viewer != NULL) > 1
                ? options_wrong(&options, "one of --viewer, --report and --tracy")
                : wrong;
@@ -133,7 +132,8 @@ static void show(const struct settings *settings, const char *address) {
     printf("%s\n", address);
     (void)fflush(stdout);
     if (!settings->print && has_screen()) {
-        const pid_t pid = spawn_start(&(struct spawn){.argv = argv, .in_out_fd = -1, .apart = true});
+        const pid_t pid =
+            spawn_start(&(struct spawn){.argv = argv, .in_out_fd = -1, .apart = true});
         if (pid < 0 && !settings->quiet) {
             say("xdg-open: %s; open the address above in a browser", strerror((int)-pid));
         }
@@ -188,14 +188,12 @@ static bool make_folder(char *folder, char *path, size_t size, const char *name)
 
 static enum exit_code open_perfetto(const struct settings *settings) {
     char folder[512], path[512 + HANDOUT_NAME_BYTES], output[sizeof path + 16];
-    struct handout handout = {.trace = path,
-                              .origin = settings->viewer ? NULL : PERFETTO,
-                              .folder = settings->viewer};
+    struct handout handout = {
+        .trace = path, .origin = settings->viewer ? NULL : PERFETTO, .folder = settings->viewer};
     struct stat status;
     char index[4096];
     if (settings->viewer &&
-        ((size_t)snprintf(index, sizeof index, "%s/index.html", settings->viewer) >=
-             sizeof index ||
+        ((size_t)snprintf(index, sizeof index, "%s/index.html", settings->viewer) >= sizeof index ||
          stat(index, &status) != 0)) {
         say("%s: has no index.html; give the folder where perfetto-ui.zip was unpacked",
             settings->viewer);

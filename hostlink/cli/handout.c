@@ -116,10 +116,14 @@ static int open_below(const char *folder, const char *path) {
 }
 
 static const char *type_of(const char *path) {
-    static const char *const types[][2] = {
-        {".html", "text/html; charset=utf-8"}, {".js", "text/javascript"}, {".css", "text/css"},
-        {".wasm", "application/wasm"},         {".json", "application/json"},
-        {".svg", "image/svg+xml"},             {".png", "image/png"},      {".woff2", "font/woff2"}};
+    static const char *const types[][2] = {{".html", "text/html; charset=utf-8"},
+                                           {".js", "text/javascript"},
+                                           {".css", "text/css"},
+                                           {".wasm", "application/wasm"},
+                                           {".json", "application/json"},
+                                           {".svg", "image/svg+xml"},
+                                           {".png", "image/png"},
+                                           {".woff2", "font/woff2"}};
     const char *suffix = strcmp(path, "/") == 0 ? types[0][0] : strrchr(path, '.');
     for (size_t i = 0; suffix && i < sizeof types / sizeof *types; i++) {
         if (strcmp(suffix, types[i][0]) == 0) {
@@ -204,8 +208,7 @@ static void drop(struct peer *peer) {
 }
 
 static void receive(struct server *server, struct peer *peer) {
-    const ssize_t count =
-        read(peer->fd, peer->request + peer->used, REQUEST_BYTES - peer->used);
+    const ssize_t count = read(peer->fd, peer->request + peer->used, REQUEST_BYTES - peer->used);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
         return;
     }
@@ -301,8 +304,8 @@ int handout_serve(const struct handout *handout, int listener) {
     while (error == 0 && !stop_wanted() && !(server.handed_out && !handout->folder)) {
         for (size_t i = 0; i < PEERS; i++) {
             const struct peer *peer = &server.peers[i];
-            fds[i] = (struct pollfd){.fd = peer->fd,
-                                     .events = peer->head_size == 0 ? POLLIN : POLLOUT};
+            fds[i] =
+                (struct pollfd){.fd = peer->fd, .events = peer->head_size == 0 ? POLLIN : POLLOUT};
         }
         fds[PEERS] = (struct pollfd){.fd = listener, .events = POLLIN};
         if (poll(fds, PEERS + 1, -1) < 0) {

@@ -34,8 +34,7 @@ static enum exit_code print(struct summary *summary, const struct pipeline_total
 }
 
 enum exit_code made_stream_convert(struct replay *replay, struct outputs *outputs,
-                                   const struct symbols *symbols, bool quiet,
-                                   uint64_t *delivered) {
+                                   const struct symbols *symbols, bool quiet, uint64_t *delivered) {
     struct conversion conversion;
     struct summary *summary = summary_new();
     const struct consumer table = {.state = summary, .event = on_event};

@@ -10,8 +10,7 @@
 
 /* A write callback: "fd" is that of replay_make(). 0 or -errno. */
 int made_stream_put(void *fd, const uint8_t *bytes, size_t length);
-#define MADE_STREAM_NO_ROOM                                                                        \
-    "no temporary file can be written: %s; set TMPDIR to a folder with room"
+#define MADE_STREAM_NO_ROOM "no temporary file can be written: %s; set TMPDIR to a folder with room"
 
 /* The outputs, and a table of zones if not "quiet". "symbols" may be NULL; *delivered: how many events there were. */
 enum exit_code made_stream_convert(struct replay *replay, struct outputs *outputs,

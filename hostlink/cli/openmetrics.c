@@ -186,6 +186,10 @@ void openmetrics_write(FILE *out, const struct measures *measures,
          "Waits for locks."},
         {MEASURE_HOLD, "lock", "kymo_lock_hold_seconds", "kymo_lock_hold_max_seconds", NULL,
          "Holds of locks."},
+        {MEASURE_FLOW, "flow", "kymo_flow_seconds", "kymo_flow_max_seconds", NULL,
+         "Flows, from send to receive."},
+        {MEASURE_ASYNC, "zone", "kymo_async_seconds", "kymo_async_max_seconds", NULL,
+         "Asynchronous zones, from begin to end."},
     };
     put_totals(out, totals, image);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

@@ -10,7 +10,7 @@
 
 /* The fields of an event that are looked at. */
 struct fields {
-    struct json_buffer name, ph, pid, tid, ts, dur;
+    struct json_buffer name, ph, pid, tid, ts, dur, id, cat;
     size_t args_from, args_to; /* 0, 0: none */
 };
 
@@ -228,6 +228,46 @@ static bool take_complete(struct chrome *c, int64_t time_ns) {
     return true;
 }
 
+/* The event's id as it is, if it is a number; else a sum over it, its category and, where it counts within its process
+ * only ("id2"), that. */
+static uint64_t id_of(const struct fields *f) {
+    const struct json_buffer *const parts[] = {&f->id, &f->cat, &f->pid};
+    const size_t count = f->id.used > 0 && strstr(f->id.bytes, "local") ? 3 : 2;
+    uint64_t sum = 0xcbf29ce484222325u; /* FNV-1a */
+    char *end = NULL;
+    const uint64_t number = f->id.used > 0 ? strtoull(f->id.bytes, &end, 0) : 0;
+    if (f->id.used > 0 && *end == '\0' && f->id.bytes[0] != '-') {
+        return number;
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (size_t at = 0; at < parts[i]->used; at++) {
+            sum = (sum ^ (uint8_t)parts[i]->bytes[at]) * 0x100000001b3u;
+        }
+    }
+    return sum;
+}
+
+static bool take_flow(struct chrome *c, int64_t time_ns, char phase) {
+    static const struct {
+        char phase;
+        enum kymo_event_kind kind;
+    } kinds[] = {{'s', KYMO_KIND_FLOW_SEND},
+                 {'t', KYMO_KIND_FLOW_STEP},
+                 {'f', KYMO_KIND_FLOW_RECEIVE},
+                 {'b', KYMO_KIND_ASYNC_BEGIN},
+                 {'e', KYMO_KIND_ASYNC_END}};
+    size_t i = 0;
+    if (c->fields.id.used == 0) {
+        return wrong(c, "an event of phase s, t, f, b or e needs \"id\"");
+    }
+    while (kinds[i].phase != phase) {
+        i++;
+    }
+    played_flow(c->played, row_of(c), time_ns, site(c, KYMO_SITE_FLOW, c->fields.name.bytes),
+                kinds[i].kind, id_of(&c->fields));
+    return true;
+}
+
 static bool take_timed(struct chrome *c, char phase) {
     const char *name = c->fields.name.bytes;
     int64_t time_ns;
@@ -249,6 +289,12 @@ static bool take_timed(struct chrome *c, char phase) {
         return true;
     case 'C':
         return each_arg(c, take_series, time_ns);
+    case 's':
+    case 't':
+    case 'f':
+    case 'b':
+    case 'e':
+        return take_flow(c, time_ns, phase);
     default:
         played_message(c->played, row_of(c), time_ns, site(c, KYMO_SITE_MESSAGE, ""), name);
         return true;
@@ -263,7 +309,7 @@ static bool take_event(struct chrome *c) {
     if (strcmp(phase, "M") == 0) {
         return each_arg(c, take_name, 0);
     }
-    if (phase[0] != '\0' && phase[1] == '\0' && strchr("XBEiIRC", phase[0])) {
+    if (phase[0] != '\0' && phase[1] == '\0' && strchr("XBEiIRCnstfbe", phase[0])) {
         return take_timed(c, phase[0]);
     }
     leave_out(c, phase);
@@ -277,8 +323,9 @@ static bool read_event(struct chrome *c) {
     const struct {
         const char *key;
         struct json_buffer *value;
-    } wanted[] = {{"name", &f->name}, {"ph", &f->ph}, {"pid", &f->pid},
-                  {"tid", &f->tid},   {"ts", &f->ts}, {"dur", &f->dur}};
+    } wanted[] = {{"name", &f->name}, {"ph", &f->ph},  {"pid", &f->pid},
+                  {"tid", &f->tid},   {"ts", &f->ts},  {"dur", &f->dur},
+                  {"id", &f->id},     {"id2", &f->id}, {"cat", &f->cat}};
     const size_t at = c->json.at;
     bool first = true;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
@@ -355,9 +402,10 @@ static void name_processes(struct chrome *c) {
 }
 
 static void free_all(struct chrome *c) {
-    struct json_buffer *const buffers[] = {&c->fields.name, &c->fields.ph, &c->fields.pid,
-                                           &c->fields.tid,  &c->fields.ts, &c->fields.dur,
-                                           &c->key,         &c->value,     &c->text};
+    struct json_buffer *const buffers[] = {&c->fields.name, &c->fields.ph,  &c->fields.pid,
+                                           &c->fields.tid,  &c->fields.ts,  &c->fields.dur,
+                                           &c->fields.id,   &c->fields.cat, &c->key,
+                                           &c->value,       &c->text};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         free(buffers[i]->bytes);
     }
@@ -370,9 +418,8 @@ static void free_all(struct chrome *c) {
 
 static void read_chrome(const struct import_file *file, struct played *played,
                         struct import_result *result) {
-    struct chrome c = {.json = {.bytes = file->bytes, .length = file->length},
-                       .played = played,
-                       .result = result};
+    struct chrome c = {
+        .json = {.bytes = file->bytes, .length = file->length}, .played = played, .result = result};
     c.fields.name.bytes = calloc(1, 64);
     c.fields.name.size = 64;
     c.no_memory = !c.fields.name.bytes;

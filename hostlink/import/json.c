@@ -162,8 +162,8 @@ static bool read_string(struct json *json, struct json_buffer *buffer) {
 /* ---- values ---- */
 
 static bool is_of_word(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           c == '+' || c == '-' || c == '.';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' ||
+           c == '-' || c == '.';
 }
 
 static bool skip_string(struct json *json) {

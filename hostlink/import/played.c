@@ -63,8 +63,8 @@ uint32_t played_site(struct played *played, const struct played_site *site) {
     return number < 0 ? 0 : (uint32_t)number;
 }
 
-static void add(struct played *played, int64_t time_ns, uint64_t rank, const struct played_note *note,
-                const char *text) {
+static void add(struct played *played, int64_t time_ns, uint64_t rank,
+                const struct played_note *note, const char *text) {
     uint8_t record[sizeof *note + PLAYED_TEXT_BYTES];
     const size_t length = text ? strnlen(text, PLAYED_TEXT_BYTES) : 0;
     if (played->error) {
@@ -72,8 +72,7 @@ static void add(struct played *played, int64_t time_ns, uint64_t rank, const str
     }
     memcpy(record, note, sizeof *note);
     memcpy(record + sizeof *note, text ? text : "", length);
-    fail(played,
-         by_time_add(&played->order, time_ns, rank, record, sizeof *note + length));
+    fail(played, by_time_add(&played->order, time_ns, rank, record, sizeof *note + length));
     played->first_ns = !played->any || time_ns < played->first_ns ? time_ns : played->first_ns;
     played->last_ns = !played->any || time_ns > played->last_ns ? time_ns : played->last_ns;
     played->any = true;
@@ -107,6 +106,12 @@ void played_plot(struct played *played, uint32_t row, int64_t time_ns, uint32_t 
         &(struct played_note){
             .kind = KYMO_KIND_PLOT_DOUBLE, .row = row, .site = site, .value = value},
         NULL);
+}
+
+void played_flow(struct played *played, uint32_t row, int64_t time_ns, uint32_t site,
+                 enum kymo_event_kind kind, uint64_t id) {
+    const struct played_note note = {.kind = (uint8_t)kind, .row = row, .site = site, .id = id};
+    add(played, time_ns, 0, &note, NULL);
 }
 
 void played_free(struct played *played) {

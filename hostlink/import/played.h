@@ -18,11 +18,11 @@
 #define PLAYED_TEXT_BYTES 1000u
 
 struct played_row {
-    char *name;         /* NULL: none was given */
-    int64_t *ends;      /* of its open zones, the innermost last; PLAYED_OPEN: it ends by itself */
+    char *name;    /* NULL: none was given */
+    int64_t *ends; /* of its open zones, the innermost last; PLAYED_OPEN: it ends by itself */
     uint32_t depth, capacity;
-    int32_t lane;       /* -1: none */
-    bool named;         /* in the stream */
+    int32_t lane; /* -1: none */
+    bool named;   /* in the stream */
 };
 #define PLAYED_OPEN INT64_MAX
 
@@ -31,6 +31,7 @@ struct played_note {
     uint8_t kind; /* enum kymo_event_kind */
     uint32_t row, site;
     int64_t end_ns; /* of a zone */
+    uint64_t id;    /* of a flow, or of an asynchronous zone */
     double value;
 };
 
@@ -72,10 +73,13 @@ void played_end(struct played *played, uint32_t row, int64_t time_ns);
 void played_message(struct played *played, uint32_t row, int64_t time_ns, uint32_t site,
                     const char *text);
 void played_plot(struct played *played, uint32_t row, int64_t time_ns, uint32_t site, double value);
+/* "kind" is one of KYMO_KIND_FLOW_SEND, _STEP and _RECEIVE, KYMO_KIND_ASYNC_BEGIN and _END. */
+void played_flow(struct played *played, uint32_t row, int64_t time_ns, uint32_t site,
+                 enum kymo_event_kind kind, uint64_t id);
 
 /* Writes the stream. 0, the first error, or what "write" returned. */
-int played_write(struct played *played, int (*write)(void *context, const uint8_t *bytes, size_t length),
-                 void *context);
+int played_write(struct played *played,
+                 int (*write)(void *context, const uint8_t *bytes, size_t length), void *context);
 void played_free(struct played *played);
 
 #endif

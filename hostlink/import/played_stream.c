@@ -23,8 +23,8 @@ struct lane {
     bool in_packet;
     uint32_t context;
     uint64_t events;
-    uint32_t row;      /* that it runs, or ran last */
-    uint64_t used;     /* when, in rounds of choosing */
+    uint32_t row;  /* that it runs, or ran last */
+    uint64_t used; /* when, in rounds of choosing */
 };
 
 struct stream {
@@ -74,15 +74,15 @@ static void site_of(const void *context, uint32_t index, struct site_entry *entr
     memcpy(head, key, sizeof head);
     const char *name = key + sizeof head;
     const size_t length = strlen(name);
-    *entry = (struct site_entry){
-        .kind = (uint8_t)head[0],
-        .level = KYMO_LEVEL_INFO,
-        .line = head[1],
-        .name = name,
-        .name_bytes = length,
-        .function = "",
-        .file = name + length + 1,
-        .file_bytes = sites->entries[index].length - sizeof head - length - 1};
+    *entry =
+        (struct site_entry){.kind = (uint8_t)head[0],
+                            .level = KYMO_LEVEL_INFO,
+                            .line = head[1],
+                            .name = name,
+                            .name_bytes = length,
+                            .function = "",
+                            .file = name + length + 1,
+                            .file_bytes = sites->entries[index].length - sizeof head - length - 1};
 }
 
 static int send_sites(struct stream *s) {
@@ -252,7 +252,8 @@ static bool push(struct played_row *row, int64_t end_ns) {
     return true;
 }
 
-static int begin_zone(struct stream *s, const struct played_note *note, const char *text, size_t length) {
+static int begin_zone(struct stream *s, const struct played_note *note, const char *text,
+                      size_t length) {
     struct played_row *of = &s->played->rows[note->row];
     struct wire_event event = {.kind = KYMO_KIND_ZONE_BEGIN, .reference = 2 * note->site};
     int64_t end_ns = note->end_ns;
@@ -316,7 +317,16 @@ static int put_message(struct stream *s, const struct played_note *note, const c
     return put_on(s, note->row, &event);
 }
 
-static int put_note(struct stream *s, const struct played_note *note, const char *text, size_t length) {
+static int put_flow(struct stream *s, const struct played_note *note) {
+    return put_on(s, note->row,
+                  &(struct wire_event){.kind = note->kind,
+                                       .reference = 2 * note->site,
+                                       .words = 2,
+                                       .word = {(uint32_t)note->id, (uint32_t)(note->id >> 32)}});
+}
+
+static int put_note(struct stream *s, const struct played_note *note, const char *text,
+                    size_t length) {
     switch (note->kind) {
     case KYMO_KIND_ZONE_BEGIN:
         return begin_zone(s, note, text, length);
@@ -324,6 +334,12 @@ static int put_note(struct stream *s, const struct played_note *note, const char
         return end_open(s, note->row);
     case KYMO_KIND_PLOT_DOUBLE:
         return put_value(s, note);
+    case KYMO_KIND_FLOW_SEND:
+    case KYMO_KIND_FLOW_STEP:
+    case KYMO_KIND_FLOW_RECEIVE:
+    case KYMO_KIND_ASYNC_BEGIN:
+    case KYMO_KIND_ASYNC_END:
+        return put_flow(s, note);
     default:
         return put_message(s, note, text, length);
     }

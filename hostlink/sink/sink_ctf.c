@@ -41,7 +41,8 @@ enum shape {
     SHAPE_SESSION,
     SHAPE_TRACK,
     SHAPE_GAP,
-    SHAPE_TASK
+    SHAPE_TASK,
+    SHAPE_FLOW
 };
 
 static const char *const shapes[] = {
@@ -65,7 +66,8 @@ static const char *const shapes[] = {
     [SHAPE_SESSION] = "uint32_t session; string image;",
     [SHAPE_TRACK] = "uint32_t id; uint32_t session; uint8_t kind;",
     [SHAPE_GAP] = "uint64_t lost; uint64_t duration_ns; string cause;",
-    [SHAPE_TASK] = "string state; string before; uint64_t before_ns; string reason;"};
+    [SHAPE_TASK] = "string state; string before; uint64_t before_ns; string reason;",
+    [SHAPE_FLOW] = "string name; uint64_t id; uint64_t duration_ns; string note;"};
 
 static enum shape shape_of_payload(enum kymo_kind_payload payload) {
     switch (payload) {
@@ -92,6 +94,8 @@ static enum shape shape_of_payload(enum kymo_kind_payload payload) {
         return SHAPE_STACK;
     case KYMO_CARRIES_SAMPLE:
         return SHAPE_SAMPLE;
+    case KYMO_CARRIES_FLOW:
+        return SHAPE_FLOW;
     case KYMO_CARRIES_LARGE:
         return SHAPE_LARGE;
     case KYMO_CARRIES_TEXT:
@@ -230,6 +234,14 @@ static void put_hold(struct buffer *out, const struct event *event) {
                                                        : "");
 }
 
+/* Since the flow was sent, or the asynchronous zone began. */
+static void put_flow(struct buffer *out, const struct event *event) {
+    const enum flow_repair repaired = (enum flow_repair)event->u.flow.repaired;
+    put_number(out, event->u.flow.id, 8);
+    put_number(out, event->u.flow.number != 0 ? event_flow_ns(event) : 0, 8);
+    put_text(out, repaired != FLOW_WHOLE ? flow_repair_text(repaired) : "");
+}
+
 static void put_note(struct buffer *out, const struct event *event) {
     const char *note = event->kind == EVENT_REPAIR ? repair_text(event->u.repair)
                        : event->u.frame.repaired != FRAME_ENDED
@@ -306,6 +318,9 @@ static void put_fields(struct buffer *out, const struct event *event, enum shape
         break;
     case SHAPE_TASK:
         put_task(out, event);
+        break;
+    case SHAPE_FLOW:
+        put_flow(out, event);
         break;
     case SHAPE_NONE:
     case SHAPE_NAME:

@@ -86,13 +86,34 @@ PYTHON
     done
     [ "$(awk -F, 'NR > 1 { n += $6 } END { print n }' part.csv)" -eq 1000 ] || fail "zones are missing"
     # Ends that nothing began, zones that nothing ends, and what reaches out of what is around it.
-    printf '[{"name":"a","ph":"E","ts":1},{"name":"b","ph":"B","ts":2},{"name":"c","ph":"X","ts":3,"dur":4},{"name":"d","ph":"X","ts":5,"dur":9},{"name":"f","ph":"s","ts":6}]' >odd.json
+    printf '[{"name":"a","ph":"E","ts":1},{"name":"b","ph":"B","ts":2},{"name":"c","ph":"X","ts":3,"dur":4},{"name":"d","ph":"X","ts":5,"dur":9},{"name":"f","ph":"P","ts":6}]' >odd.json
     run 0 "$hostlink" import odd.json -o odd.events.csv
-    says '^hostlink: odd.json: events left out, of phases that have no form here: 1 \(.s.\)$'
+    says '^hostlink: odd.json: events left out, of phases that have no form here: 1 \(.P.\)$'
     says '^hostlink: odd.json: zones that reached out of the one around them, and end with it: 1$'
     says '^hostlink: odd.json: ends without an open zone, left out: 1$'
     grep -q '^6000,0,thread 0,zone end,d,2000,,$' odd.events.csv || fail "d does not end with c"
     grep -q ',zone end,b,.*still open' odd.events.csv || fail "b ends"
+}
+
+# Arrows and asynchronous zones, by name and id: a number in either form, a text in its category, one that counts within its process.
+test_flows() {
+    python3 - <<'PYTHON'
+import json
+def at(ph, name, ts, pid=1, **more): return {"ph": ph, "name": name, "ts": ts, "pid": pid, "tid": pid} | more
+events = [at("s", "go", 1, id=7), at("f", "go", 4, 2, id="0x7"), at("s", "go", 5, id="q", cat="a"), at("s", "go", 6, id="q", cat="b"),
+          at("t", "go", 7, 2, id="q", cat="a"), at("f", "go", 8, 2, id="q", cat="a"), at("f", "go", 10, 2, id="q", cat="b"),
+          at("b", "load", 1, id2={"local": "1"}), at("b", "load", 2, 2, id2={"local": "1"}), at("n", "note", 2, id2={"local": "1"}),
+          at("e", "load", 5, 2, id2={"local": "1"}), at("e", "load", 9, id2={"local": "1"}), at("b", "never", 1, id=1), at("f", "lone", 3, id=9)]
+open("flows.json", "w").write(json.dumps({"traceEvents": events}))
+PYTHON
+    run 0 "$hostlink" import flows.json -q -o x.kymo -o x.events.csv
+    run 0 "$hostlink" stats --csv --flows x.kymo
+    # name, what it is, begun, ended, longest, lost, never sent
+    cut -d, -f1-4,8,11,12 out | sort >rows
+    printf '%s\n' 'go,flow,3,3,4000,0,0' 'load,zone,2,2,8000,0,0' 'lone,flow,0,0,,0,1' 'name,is,sent,count,max_ns,lost,not_sent' \
+        'never,zone,1,0,,1,0' | cmp - rows || fail "other flows"
+    grep -q ',message,,,note' x.events.csv || fail "no message"
+    wrong '{"traceEvents":[{"name":"a","ph":"s","ts":1}]}' 16 'an event of phase s, t, f, b or e needs "id"$'
 }
 
 # Ten thousand threads, names, counters and processes; names that mean something somewhere.

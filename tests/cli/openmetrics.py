@@ -57,6 +57,10 @@ def expected(folder):
         if row["waits"] != "0":
             times(wanted, "kymo_lock_wait_seconds", {"lock": row["name"]}, row,
                   {"count": "waits", "total": "wait_total_ns", "max": "wait_max_ns"})
+    for row in table(folder, "flows"):
+        if row["count"] != "0":
+            metric, label = ("kymo_flow_seconds", "flow") if row["is"] == "flow" else ("kymo_async_seconds", "zone")
+            times(wanted, metric, {label: row["name"]}, row, {"count": "count", "max": "max_ns", "p50": "p50_ns", "p99": "p99_ns"})
     for row in table(folder, "plots"):
         label = (("plot", row["name"]),)
         wanted |= {("kymo_plot", label): float(row["last"]), ("kymo_plot_min", label): float(row["min"]),

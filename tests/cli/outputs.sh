@@ -243,7 +243,8 @@ test_ctf() {
     for scene in hostile inversion; do
         python3 -B "$top/tests/cli/task_scenes.py" $scene >$scene.kymo
     done
-    for name in lossy hostile inversion x; do
+    python3 -B "$top/tests/cli/flows.py" make 10 >flows.kymo
+    for name in lossy hostile inversion flows x; do
         run 0 "$hostlink" convert -q $name.kymo -o trace.ctf/ -o $name.events.csv
         /usr/bin/python3 -B "$top/tests/validate/ctf.py" trace.ctf $name.events.csv >out 2>&1 || fail "$name: other events"
     done

@@ -84,7 +84,7 @@ test_flows() {
 # as_openmetrics CAPTURE: has the values of the tables.
 as_openmetrics() {
     local table
-    for table in zones frames interrupts locks plots; do
+    for table in zones frames interrupts locks plots flows; do
         run 0 "$hostlink" stats --csv $([ $table = zones ] || echo --$table) "$1"
         mv out $table.csv
     done
@@ -103,6 +103,9 @@ test_openmetrics() {
     python3 -B "$top/tests/cli/task_scenes.py" hostile >hostile.kymo
     as_openmetrics hostile.kymo
     grep -qx 'kymo_plot_max{plot="nan"} NaN' x.prom || fail "no NaN"
+    python3 -B "$top/tests/cli/flows.py" make 10 >flows.kymo
+    as_openmetrics flows.kymo
+    [ "$(grep -cE '^kymo_(flow|async)_max_seconds' x.prom)" -eq 3 ] || fail "no flows"
     # A part of it, as in a table.
     run 0 "$hostlink" stats --openmetrics x.kymo --zone 'p*'
     [ "$(grep -c '^kymo_zone_seconds_count' out)" -eq 1 ] || fail "other zones"

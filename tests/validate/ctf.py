@@ -12,6 +12,7 @@ import bt2
 # A kind that has these fields: its column "value" of the table, and its column "text".
 FIELDS = {
     "lost": ("lost", None),
+    "id note": ("id", "note"),
     "duration_ns": ("duration_ns", "note"),
     "bytes address": ("bytes", None),
     "level": (None, "text"),
@@ -43,6 +44,8 @@ def shown(text):
 def same_number(field, text):
     if text == "":
         return True
+    if text.isdigit():
+        return int(field) == int(text)
     value = float(text)
     return float(field) == value or math.isnan(value) and math.isnan(float(field))
 
