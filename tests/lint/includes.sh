@@ -44,7 +44,7 @@ while read -r file; do
     allow "$file" "$freestanding|\"kymo/[a-z_]+\.h\"|\"[a-z0-9_]+\.h\"" \
         "only freestanding headers, the contracts, and its own"
 done < <(find ports -name '*.[chS]' ! -path '*posix*' ! -path '*lwip*' ! -path 'ports/rtos/*' ! -path 'ports/vendor/*')
-allow ports/rtos/zephyr "$freestanding|<errno\.h>|<zephyr/[a-z_/]+\.h>|<tracing_user\.h>|\"(kymo/)?[a-z_]+\.h\"" \
+allow ports/rtos/zephyr "$freestanding|<errno\.h>|<version\.h>|<zephyr/[a-z_/]+\.h>|<tracing_user\.h>|\"(kymo/)?[a-z_]+\.h\"" \
     "only freestanding headers, Zephyr's, the contracts, and its own"
 allow ports/rtos/freertos "$freestanding|\"FreeRTOS\.h\"|\"(kymo/)?[a-z_]+\.h\"" \
     "only freestanding headers, FreeRTOS's, the contracts, and its own"

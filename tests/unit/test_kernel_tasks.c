@@ -379,7 +379,8 @@ static void two_cores(void **state) {
     (void)change("high", TASK_RUNNING);
 }
 
-/* The kernel's lock is free before its hook tells what the core runs next: what left may be woken, and run elsewhere. */
+/* The kernel's lock is free before its hook tells what the core runs next. What left may be woken, and run
+ * elsewhere. */
 static void leaves_one_core_while_another_takes_it(void **state) {
     (void)state;
     fake.lane = 1u;

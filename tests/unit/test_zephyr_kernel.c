@@ -5,16 +5,26 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 #include <zephyr/kernel.h>
 #include <zephyr/tracing/tracing.h>
 
+#include "identity.h"
 #include "kymo/arch.h"
-#include "kymo/kymo.h"
+#include "kymo/tasks.h"
 #include "trace.h"
 
 #define EVENTS_MAX 400u
+
+/* The kernel's wrapper of interrupts calls them. */
+void sys_trace_isr_enter_user(void);
+void sys_trace_isr_exit_user(void);
+/* What stands in the place of hooks that kymo takes must not be called. */
+void sys_trace_thread_create(struct k_thread *thread) { (void)thread, fail(); }
+void sys_trace_k_thread_switched_in(void) { fail(); }
 
 struct zephyr_model model;
 
@@ -34,6 +44,11 @@ static void on_event(void *user, uint32_t lane, uint32_t context, const struct w
 
 static int set_up(void **state) {
     (void)state;
+    for (uint8_t cpu = 0u; cpu < KYMO_LANES; cpu++) { /* what the last test left */
+        model.cpu.id = cpu;
+        kymo_task_why_ends();
+        kymo_task_in(0u);
+    }
     trace_power_up();
     trace_init(&trace);
     trace.event = on_event;
@@ -45,7 +60,7 @@ static int set_up(void **state) {
 
 static void switch_to(struct k_thread *thread) {
     model.current = thread;
-    sys_trace_thread_switched_in_user();
+    sys_port_trace_k_thread_switched_in();
 }
 
 static void arrive(void) { assert_int_equal(trace_finish(&trace), 0); }
@@ -149,7 +164,7 @@ static void a_thread_object_used_again_is_another_thread(void **state) {
     switch_to(&first);
     mark();
     for (uint32_t i = 0u; i < 6u; i++) {
-        sys_trace_thread_create_user(&object);
+        sys_port_trace_k_thread_create(&object);
         switch_to(&object);
         mark();
         end(&object);
@@ -231,25 +246,256 @@ static uint32_t names_of(uint32_t *references, uint32_t max) {
     return count;
 }
 
-static void threads_are_named_when_they_are_made_and_again(void **state) {
+static void threads_are_named_when_they_are_made(void **state) {
     (void)state;
     uint32_t references[8], contexts[1];
-    sys_trace_thread_create_user(&first);
-    sys_trace_thread_create_user(&nameless);
-    sys_trace_thread_name_set_user(&second);
+    sys_port_trace_k_thread_create(&first);
+    sys_port_trace_k_thread_create(&nameless);
+    sys_port_trace_k_thread_name_set(&second, 0);
     switch_to(&first);
     mark();
-    model.threads[0] = &second;
-    model.threads[1] = &nameless;
-    model.threads[2] = &first;
-    kymo_zephyr_name_threads();
     arrive();
-    assert_int_equal(names_of(references, 8u), 4);
+    assert_int_equal(names_of(references, 8u), 2);
     assert_int_equal(zones_of(0u, contexts, 1u), 1);
     assert_int_equal(references[0], contexts[0]);
-    assert_int_equal(references[3], contexts[0]);
-    assert_int_equal(references[1], references[2]);
     assert_int_not_equal(references[0], references[1]);
+    end(&nameless);
+}
+
+/* ---- states, and what they wait for ---- */
+
+static uint32_t of_first, of_second; /* as they travel */
+
+static const char *thread_of(uint32_t context) {
+    return context == of_first    ? "first"
+           : context == of_second ? "second"
+           : context % 2u == 0u   ? "interrupt"
+                                  : "?";
+}
+
+static struct k_mutex mutex;
+static struct k_msgq msgq;
+
+static const char *object_of(const struct wire_event *event, uint32_t high) {
+    const uint64_t identity =
+        event->reference | (uint64_t)(event->words > high ? event->word[high] : 0u) << 32;
+    return identity == (uintptr_t)&mutex ? " mutex" : identity == (uintptr_t)&msgq ? " msgq" : "";
+}
+
+/* All that arrived, one after the other. */
+static const char *told(void) {
+    static char text[2048];
+    size_t at = 0u;
+    text[0] = '\0';
+    trace_drain(&trace);
+    for (uint32_t i = 0u; i < made_count && at + 64u < sizeof text; i++) {
+        const struct wire_event *e = &made[i].event;
+        const unsigned word = e->words != 0u ? e->word[0] : 0u;
+        const size_t room = sizeof text - at;
+        int length = 0;
+        if (e->kind == KYMO_KIND_CONTEXT) {
+            length = snprintf(text + at, room, "runs %s;", thread_of(e->reference));
+        } else if (e->kind == KYMO_KIND_TASK_WAITS) {
+            length = snprintf(text + at, room, "waits %u%s;", word, object_of(e, 1u));
+        } else if (e->kind == KYMO_KIND_TASK_READY) {
+            length =
+                snprintf(text + at, room, "ready %s by %d;", thread_of(e->reference), (int)word);
+        } else if (e->kind == KYMO_KIND_TASK_PRIORITY) {
+            length = snprintf(text + at, room, "priority %s %d %u;", thread_of(e->reference),
+                              (int)word, e->words > 1u ? (unsigned)e->word[1] : 0u);
+        } else if (e->kind == KYMO_KIND_TASK_STACK) {
+            length = snprintf(text + at, room, "stack %s %u %u;", thread_of(e->reference), word,
+                              (unsigned)e->word[1]);
+        } else if (e->kind >= KYMO_KIND_LOCK_WAIT && e->kind <= KYMO_KIND_OBJECT_GET) {
+            const char *name = e->kind == KYMO_KIND_LOCK_WAIT      ? "lock waits"
+                               : e->kind == KYMO_KIND_LOCK_OBTAIN  ? "locked"
+                               : e->kind == KYMO_KIND_LOCK_RELEASE ? "released"
+                               : e->kind == KYMO_KIND_OBJECT_PUT   ? "put"
+                               : e->kind == KYMO_KIND_OBJECT_GET   ? "got"
+                                                                   : "?";
+            length = snprintf(text + at, room, "%s;", name);
+        }
+        at += (size_t)length;
+    }
+    made_count = 0u;
+    return text;
+}
+
+static uint32_t learn(struct k_thread *thread) {
+    switch_to(thread);
+    trace_drain(&trace);
+    assert_true(made_count != 0u && made[made_count - 1u].event.kind == KYMO_KIND_CONTEXT);
+    return made[made_count - 1u].event.reference;
+}
+
+/* From here on the first one runs, and nothing was told. */
+static void run_first(void) {
+    of_second = learn(&second);
+    of_first = learn(&first);
+    (void)told();
+}
+
+static void leave(uint32_t thread_state, struct k_thread *next) {
+    model.current->base.thread_state = thread_state;
+    sys_port_trace_k_thread_switched_out();
+    model.current->base.thread_state = 0u;
+    switch_to(next);
+}
+
+static void states_are_the_bits_of_threads(void **state) {
+    (void)state;
+    run_first();
+    leave(_THREAD_QUEUED, &second);
+    assert_string_equal(told(), "runs second;");
+    leave(0u, &first);
+    assert_string_equal(told(), "runs first;");
+    leave(_THREAD_SUSPENDED, &second);
+    assert_string_equal(told(), "waits 8;runs second;");
+    second.base.timeout.node = 1u; /* how older releases sleep */
+    leave(_THREAD_SUSPENDED, &first);
+    second.base.timeout.node = 0u;
+    assert_string_equal(told(), "waits 1;runs first;");
+#ifdef _THREAD_SLEEPING
+    leave(_THREAD_SLEEPING, &second);
+    assert_string_equal(told(), "waits 1;runs second;");
+    switch_to(&first);
+    (void)told();
+#endif
+    leave(_THREAD_PENDING, &second); /* no hook said why */
+    assert_string_equal(told(), "waits 0;runs second;");
+}
+
+/* Each hook that tells of a wait, with the reason that it has on the wire. */
+static void waits_have_their_reasons(void **state) {
+    (void)state;
+    run_first();
+#define WAITS(expected, ...)                                                                       \
+    do {                                                                                           \
+        __VA_ARGS__;                                                                               \
+        leave(_THREAD_PENDING, &second);                                                           \
+        assert_string_equal(told(), "waits " expected ";runs second;");                            \
+        switch_to(&first);                                                                         \
+        (void)told();                                                                              \
+    } while (0)
+    WAITS("9", sys_port_trace_k_thread_join_blocking(&second, 0));
+    WAITS("4", sys_port_trace_k_sem_take_blocking(&second, 0));
+    WAITS("3 msgq", sys_port_trace_k_msgq_put_blocking(&msgq, 0));
+    WAITS("2 msgq", sys_port_trace_k_msgq_get_blocking(&msgq, 0));
+    WAITS("2", sys_port_trace_k_queue_get_blocking(&second, 0));
+    WAITS("2", sys_port_trace_k_stack_pop_blocking(&second, 0));
+    WAITS("3", sys_port_trace_k_mbox_message_put_blocking(&second, 0));
+    WAITS("2", sys_port_trace_k_mbox_get_blocking(&second, 0));
+    WAITS("3", sys_port_trace_k_pipe_put_blocking(&second, 0));
+    WAITS("2", sys_port_trace_k_pipe_get_blocking(&second, 0));
+    WAITS("3", sys_port_trace_k_pipe_write_blocking(&second, 0));
+    WAITS("2", sys_port_trace_k_pipe_read_blocking(&second, 0));
+    WAITS("7", sys_port_trace_k_event_wait_blocking(&second, 1, 0, 0));
+    WAITS("10", sys_port_trace_k_heap_aligned_alloc_blocking(&second, 0));
+    WAITS("10", sys_port_trace_k_mem_slab_alloc_blocking(&second, 0));
+    WAITS("1", sys_port_trace_k_timer_status_sync_blocking(&second, 0));
+    /* A condition and a poll wait by other calls, and may be preempted before. */
+    sys_port_trace_k_condvar_wait_enter(&second);
+    leave(_THREAD_QUEUED, &second);
+    switch_to(&first);
+    (void)told();
+    WAITS("12", (void)0);
+    WAITS("7", sys_port_trace_k_poll_api_poll_enter(&second));
+    sys_port_trace_k_condvar_wait_enter(&second);
+    sys_port_trace_k_condvar_wait_exit(&second, 0);
+    sys_port_trace_k_poll_api_poll_enter(&second);
+    sys_port_trace_k_poll_api_poll_exit(&second, 0);
+    WAITS("0", (void)0);
+}
+
+static void mutex_is_a_lock_that_raises_its_holder(void **state) {
+    (void)state;
+    run_first();
+    mutex = (struct k_mutex){.owner = &first, .lock_count = 1u};
+    sys_port_trace_k_mutex_lock_exit(&mutex, 0, 0);
+    mutex.lock_count = 2u; /* once more by its owner */
+    sys_port_trace_k_mutex_lock_exit(&mutex, 0, 0);
+    sys_port_trace_k_mutex_unlock_enter(&mutex);
+    sys_port_trace_k_mutex_unlock_exit(&mutex, 0);
+    mutex.lock_count = 1u;
+    assert_string_equal(told(), "locked;");
+    switch_to(&second);
+    (void)told();
+    sys_port_trace_k_mutex_unlock_enter(&mutex); /* not the owner's */
+    sys_port_trace_k_mutex_unlock_exit(&mutex, -1);
+    sys_port_trace_k_mutex_lock_blocking(&mutex, 0);
+    sys_port_trace_k_thread_sched_priority_set(&first, 3);
+    leave(_THREAD_PENDING, &first);
+    assert_string_equal(told(), "lock waits;priority first 3 1;waits 5 mutex;runs first;");
+    sys_port_trace_k_mutex_unlock_enter(&mutex);
+    sys_port_trace_k_thread_sched_priority_set(&first, 9);
+    sys_port_trace_k_thread_sched_ready(&second);
+    leave(_THREAD_QUEUED, &second);
+    mutex.owner = &second;
+    sys_port_trace_k_mutex_lock_exit(&mutex, 0, 0);
+    sys_port_trace_k_thread_sched_priority_set(&second, -2); /* its own */
+    sys_port_trace_k_mutex_lock_exit(&mutex, 0, -1);         /* it was not free in time */
+    assert_string_equal(told(), "released;priority first 9 2;ready second by 0;runs second;locked;"
+                                "priority second -2 0;");
+}
+
+static void interrupts_wake(void **state) {
+    (void)state;
+    run_first();
+    model.in_isr = true;
+    sys_port_trace_k_thread_sched_ready(&second); /* one that tells nothing of itself */
+    sys_trace_isr_enter_user();
+    sys_port_trace_k_thread_sched_ready(&second);
+    sys_trace_isr_exit_user();
+    assert_string_equal(told(), "ready second by -1;runs interrupt;ready second by 0;runs first;");
+}
+
+static void levels_are_those_of_queues(void **state) {
+    (void)state;
+    run_first();
+    msgq.used_msgs = 3u;
+    sys_port_trace_k_msgq_put_exit(&msgq, 0, 0);
+    sys_port_trace_k_msgq_put_exit(&msgq, 0, -1);
+    sys_port_trace_k_msgq_get_exit(&msgq, 0, 0);
+    assert_string_equal(told(), "put;got;");
+}
+
+#ifdef KYMO_ZEPHYR_STACKS
+static void each_thread_s_stack_is_looked_at(void **state) {
+    (void)state;
+    run_first();
+    sys_port_trace_k_thread_create(&first);
+    sys_port_trace_k_thread_create(&second);
+    first.stack_info.size = 400u;
+    second.stack_info.size = 800u;
+    (void)told();
+    for (uint32_t i = 0u; i < 4u; i++) {
+        kymo_zephyr_look_at_a_stack();
+    }
+    assert_string_equal(told(), "stack first 100 400;stack second 200 800;stack first 100 400;");
+    assert_false(model.scheduler_locked);
+}
+#endif
+
+/* More than have places, each in the memory of the one before, with a name of any length or none. */
+static void ten_thousand_threads(void **state) {
+    (void)state;
+    static struct k_thread object;
+    uint32_t before = 0u;
+    switch_to(&first);
+    for (uint32_t i = 0u; i < 10000u; i++) {
+        memset(object.name, i % 2u == 0u ? 'x' : '\0', sizeof object.name - 1u);
+        sys_port_trace_k_thread_create(&object);
+        sys_port_trace_k_thread_sched_ready(&object);
+        leave(_THREAD_QUEUED, &object);
+        const uint32_t context = (uint32_t)kymo_zephyr_identity(&object);
+        assert_int_not_equal(context, before);
+        before = context;
+        model.current->base.thread_state = _THREAD_DEAD;
+        end(&object);
+        leave(_THREAD_DEAD, &first);
+        (void)told();
+    }
+    arrive();
 }
 
 #if KYMO_LANES > 1
@@ -321,7 +567,16 @@ int main(void) {
         cmocka_unit_test_setup(threads_are_contexts_of_their_own, set_up),
         cmocka_unit_test_setup(each_thread_has_another_number, set_up),
         cmocka_unit_test_setup(interrupts_return_to_what_they_interrupted, set_up),
-        cmocka_unit_test_setup(threads_are_named_when_they_are_made_and_again, set_up),
+        cmocka_unit_test_setup(threads_are_named_when_they_are_made, set_up),
+        cmocka_unit_test_setup(states_are_the_bits_of_threads, set_up),
+        cmocka_unit_test_setup(waits_have_their_reasons, set_up),
+        cmocka_unit_test_setup(mutex_is_a_lock_that_raises_its_holder, set_up),
+        cmocka_unit_test_setup(interrupts_wake, set_up),
+        cmocka_unit_test_setup(levels_are_those_of_queues, set_up),
+#ifdef KYMO_ZEPHYR_STACKS
+        cmocka_unit_test_setup(each_thread_s_stack_is_looked_at, set_up),
+#endif
+        cmocka_unit_test_setup(ten_thousand_threads, set_up),
         cmocka_unit_test_setup(a_thread_object_used_again_is_another_thread, set_up),
         cmocka_unit_test_setup(aborted_threads_leave_no_room_promised, set_up),
         cmocka_unit_test_setup(too_many_thread_objects_are_no_harm, set_up),

@@ -1,11 +1,14 @@
-/* What the kernel runs, as contexts. Private to the module. */
+/* What the kernel runs, for the thread that sends. Private to the module. */
 #ifndef KYMO_ZEPHYR_KERNEL_H
 #define KYMO_ZEPHYR_KERNEL_H
 
-#ifdef CONFIG_KYMO_NAMES_MS
+#if defined(CONFIG_KYMO_KERNEL) && defined(CONFIG_INIT_STACKS) &&                                  \
+    defined(CONFIG_THREAD_STACK_INFO) && defined(CONFIG_THREAD_NAME)
+#define KYMO_ZEPHYR_STACKS
 
-/* Records the names of all threads. From a thread; costs a record for each, with interrupts masked meanwhile. */
-void kymo_zephyr_name_threads(void);
+/* Records how much of its stack one thread never used; of another one with each call. From a thread, whose calls look
+ * at all those bytes with the scheduler locked. */
+void kymo_zephyr_look_at_a_stack(void);
 
 #endif
 

@@ -21,18 +21,19 @@ static volatile bool ending, all_sent;
 static K_SEM_DEFINE(wake, 0, 1);
 static K_SEM_DEFINE(ended, 0, 1);
 
-#ifdef CONFIG_KYMO_NAMES_MS
-static int64_t names_due_ms;
+#ifdef KYMO_ZEPHYR_STACKS
+#define STACK_MS 100
+static int64_t stack_due_ms;
 
-static void name_threads(void) {
+static void look_at_a_stack(void) {
     const int64_t now_ms = k_uptime_get();
-    if (now_ms >= names_due_ms) {
-        names_due_ms = now_ms + CONFIG_KYMO_NAMES_MS;
-        kymo_zephyr_name_threads();
+    if (now_ms >= stack_due_ms) {
+        stack_due_ms = now_ms + STACK_MS;
+        kymo_zephyr_look_at_a_stack();
     }
 }
 #else
-static void name_threads(void) {}
+static void look_at_a_stack(void) {}
 #endif
 
 /* The last that it does: what it recorded itself, its own switches, would always be something more to send. */
@@ -61,7 +62,7 @@ static void run(void *unused1, void *unused2, void *unused3) {
             finish();
         }
         if (!finished) {
-            name_threads();
+            look_at_a_stack();
         }
         if (!kymo_drain(0u)) {
             /* Full, or nothing to send. The interrupt tells when there is room again. New events wait for the

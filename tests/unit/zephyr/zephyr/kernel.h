@@ -12,7 +12,14 @@
 
 /* Its alignment is 4, as on some 32-bit cores. */
 struct k_thread {
-    uint32_t state[7];
+    struct _thread_base {
+        uint32_t thread_state;
+        int32_t prio;
+        struct _timeout {
+            uint32_t node; /* linked: not 0 */
+        } timeout;
+    } base;
+    uint32_t rest[4];
     char name[16];
 #ifdef CONFIG_THREAD_STACK_INFO
     struct _thread_stack_info {
@@ -22,6 +29,28 @@ struct k_thread {
 #endif
 };
 typedef struct k_thread *k_tid_t;
+
+#define _THREAD_PENDING (1u << 1)
+#define _THREAD_PRESTART (1u << 2)
+#define _THREAD_DEAD (1u << 3)
+#define _THREAD_SUSPENDED (1u << 4)
+#define _THREAD_ABORTING (1u << 5)
+#define _THREAD_QUEUED (1u << 7)
+#ifdef CONFIG_64BIT /* a newer release */
+#define _THREAD_SLEEPING (1u << 6)
+#endif
+#define K_LOWEST_THREAD_PRIO 15
+
+static inline bool sys_dnode_is_linked(const uint32_t *node) { return *node != 0u; }
+
+struct k_mutex {
+    struct k_thread *owner;
+    uint32_t lock_count;
+};
+
+struct k_msgq {
+    uint32_t used_msgs;
+};
 
 struct _cpu {
     uint8_t id;
@@ -35,8 +64,7 @@ extern struct z_kernel { struct _cpu cpus[2]; } _kernel;
 extern struct zephyr_model {
     struct _cpu cpu; /* which runs the test now */
     struct k_thread *current;
-    struct k_thread *threads[4]; /* NULL behind the last */
-    bool masked;
+    bool masked, in_isr, scheduler_locked;
     uint64_t cycles; /* a look at them is one more */
 } model;
 
@@ -77,12 +105,16 @@ static inline void k_spin_unlock(struct k_spinlock *lock, k_spinlock_key_t key) 
 
 static inline const char *k_thread_name_get(k_tid_t thread) { return thread->name; }
 
-typedef void (*k_thread_user_cb_t)(const struct k_thread *thread, void *user_data);
-static inline void k_thread_foreach(k_thread_user_cb_t user_cb, void *user_data) {
-    for (size_t i = 0u; i < ARRAY_SIZE(model.threads) && model.threads[i] != NULL; i++) {
-        user_cb(model.threads[i], user_data);
-    }
+static inline bool k_is_in_isr(void) { return model.in_isr; }
+static inline void k_sched_lock(void) { model.scheduler_locked = true; }
+static inline void k_sched_unlock(void) { model.scheduler_locked = false; }
+
+#ifdef CONFIG_THREAD_STACK_INFO
+static inline int k_thread_stack_space_get(const struct k_thread *thread, size_t *unused) {
+    *unused = thread->stack_info.size / 4u;
+    return model.scheduler_locked ? 0 : -1;
 }
+#endif
 
 /* Time, and threads. */
 typedef struct {
