@@ -61,7 +61,16 @@ static const struct list *const pxDelayedTaskList = &delayed;
 static const struct list *const pxOverflowDelayedTaskList = &overflowed;
 static const TickType_t xTickCount = 0xfffffff0u;
 static BaseType_t xSchedulerRunning;
+#if configNUMBER_OF_CORES > 1
+static struct task *pxCurrentTCBs[configNUMBER_OF_CORES];
+static unsigned the_core;
+#define portGET_CORE_ID() the_core
+#define pxCurrentTCB pxCurrentTCBs[the_core]
+#define NO_NUMBER (KYMO_WAKER_INTERRUPT - 1u)
+#else
 static struct task *pxCurrentTCB;
+#define NO_NUMBER 0u
+#endif
 static struct task one, other;
 static uint32_t numbers;
 
@@ -104,8 +113,7 @@ void kymo_task_ends(kymo_context task) { tell("ends %u;", number_of(task)); }
 void kymo_task_out(bool ready, uint32_t ticks) { tell(ready ? "ready;" : "waits %u;", ticks); }
 void kymo_task_in(kymo_context task) { tell("in %u;", number_of(task)); }
 void kymo_task_ready(kymo_context task, uint32_t waker) {
-    assert_int_equal(waker, KYMO_WAKER_RUNS);
-    tell("wakes %u;", number_of(task));
+    tell(waker == KYMO_WAKER_RUNS ? "wakes %u;" : "interrupt wakes %u;", number_of(task));
 }
 void kymo_task_priority(kymo_context task, int32_t priority, enum kymo_priority_cause cause) {
     tell("priority %u %d %d;", number_of(task), priority, cause);
@@ -131,11 +139,11 @@ void kymo_task_get(uintptr_t identity, uint32_t level) {
     tell("get %s %u;", object(identity), level);
 }
 void kymo_irq_enter(kymo_context interrupt, uint32_t number) {
-    assert_true(interrupt != 0u && number == 0u);
+    assert_true(interrupt != 0u && number == NO_NUMBER);
     tell("(;");
 }
 void kymo_irq_leave(uint32_t number) {
-    assert_int_equal(number, 0u);
+    assert_int_equal(number, NO_NUMBER);
     tell(");");
 }
 void kymo_object_event(enum kymo_event_kind kind, uint64_t identity) {
@@ -217,6 +225,9 @@ static int start(void **state) {
     xSchedulerRunning = 1;
     create(&one, "one", 1u);
     create(&other, "other", 2u);
+#if configNUMBER_OF_CORES > 1
+    the_core = 0u;
+#endif
     pxCurrentTCB = &one;
     told[0] = '\0';
     named = NULL;
@@ -243,6 +254,29 @@ static void tasks_are_made(void **state) {
     traceTASK_DELETE(&other);
     is_told("ends 7;");
 }
+
+#if configNUMBER_OF_CORES > 1
+bool in_interrupt;
+
+/* Each core leaves what it runs itself, also where the other one has made that wait. */
+static void each_core_has_its_task(void **state) {
+    (void)state;
+    struct task third;
+    create(&third, "third", 3u);
+    the_core = 1u;
+    pxCurrentTCB = &other;
+    traceTASK_SUSPEND(&one); /* runs on the other core */
+    one.xStateListItem.container = &suspended;
+    run(&third);
+    the_core = 0u;
+    run(&other);
+    traceTASK_SUSPEND(&other);
+    in_interrupt = true;
+    traceMOVED_TASK_TO_READY_STATE(&one);
+    in_interrupt = false;
+    is_told("new 3 third 3;wakes 3;ready;in 3;waits 0;in 2;why 8 0;interrupt wakes 1;");
+}
+#endif
 
 /* What the kernel's lists say, whatever a call said before. */
 static void leaves(void **state) {
@@ -397,11 +431,18 @@ static void task_that_sends(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup(name, start)
     const struct CMUnitTest tests[] = {
-        TEST(tasks_are_made),  TEST(leaves),
-        TEST(priorities),      TEST(reasons),
-        TEST(mutex_is_a_lock), TEST(queues_have_levels),
-        TEST(other_objects),   TEST(interrupts_memory_and_sleep),
+        TEST(tasks_are_made),
+        TEST(leaves),
+        TEST(priorities),
+        TEST(reasons),
+        TEST(mutex_is_a_lock),
+        TEST(queues_have_levels),
+        TEST(other_objects),
+        TEST(interrupts_memory_and_sleep),
         TEST(task_that_sends),
+#if configNUMBER_OF_CORES > 1
+        TEST(each_core_has_its_task),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

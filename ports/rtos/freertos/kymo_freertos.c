@@ -16,6 +16,9 @@
 #ifndef KYMO_FREERTOS_H
 #error "kymo: write #include \"kymo_freertos.h\" as the last line of FreeRTOSConfig.h"
 #endif
+#if defined(configNUMBER_OF_CORES) && configNUMBER_OF_CORES > KYMO_LANES
+#error "kymo: set KYMO_LANES to configNUMBER_OF_CORES at least"
+#endif
 #if KYMO_TASKS == 0
 #error "kymo: set KYMO_TASKS, to 32 for example: kymo_freertos.c records by kymo/tasks.h"
 #endif
@@ -57,6 +60,13 @@ static inline uint32_t exception(void) {
 static inline uint32_t waker(void) {
     const uint32_t number = exception();
     return number != 0u ? number + 1u : KYMO_WAKER_RUNS;
+}
+
+#elif defined(configNUMBER_OF_CORES) && configNUMBER_OF_CORES > 1
+
+static inline uint32_t exception(void) { return KYMO_WAKER_INTERRUPT - 1u; }
+static inline uint32_t waker(void) {
+    return portCHECK_IF_IN_ISR() ? KYMO_WAKER_INTERRUPT : KYMO_WAKER_RUNS;
 }
 
 #elif defined(__riscv)

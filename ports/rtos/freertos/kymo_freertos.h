@@ -1,4 +1,4 @@
-/* FreeRTOS 10.4 to 11.x, one core: include it as the last line of FreeRTOSConfig.h. The kernel's trace macros record
+/* FreeRTOS 10.4 to 11.x, one core or several: include it as the last line of FreeRTOSConfig.h. The kernel's trace macros record
  * the states of tasks and what they wait for. README.md says how to build it, and what is recorded. */
 #ifndef KYMO_FREERTOS_H
 #define KYMO_FREERTOS_H
@@ -8,9 +8,6 @@
 #if configUSE_TRACE_FACILITY != 1
 #error                                                                                             \
     "kymo: set configUSE_TRACE_FACILITY to 1 in FreeRTOSConfig.h: tasks are told apart by their trace number"
-#endif
-#if defined(configNUMBER_OF_CORES) && configNUMBER_OF_CORES > 1
-#error "kymo: kymo_freertos.h records one core; set configNUMBER_OF_CORES to 1"
 #endif
 
 #include <stdint.h>
@@ -63,22 +60,29 @@ void kymo_freertos_sleep_end(void);
                            xSchedulerRunning == pdFALSE ? configIDLE_TASK_NAME : 0)
 #define traceTASK_DELETE(tcb) kymo_freertos_task_over((unsigned long)(tcb)->uxTCBNumber)
 
+#if defined(configNUMBER_OF_CORES) && configNUMBER_OF_CORES > 1
+#define KYMO_FREERTOS_CURRENT_ pxCurrentTCBs[portGET_CORE_ID()]
+#else
+#define KYMO_FREERTOS_CURRENT_ pxCurrentTCB
+#endif
+
 /* The kernel's own lists say whether the task that leaves is ready, and until when it waits. */
 #define KYMO_FREERTOS_LIST_OF_(tcb) listLIST_ITEM_CONTAINER(&(tcb)->xStateListItem)
 #define traceTASK_SWITCHED_OUT()                                                                   \
     do {                                                                                           \
-        const void *const kymo_list = KYMO_FREERTOS_LIST_OF_(pxCurrentTCB);                        \
-        if (kymo_list == &pxReadyTasksLists[pxCurrentTCB->uxPriority]) {                           \
+        const void *const kymo_list = KYMO_FREERTOS_LIST_OF_(KYMO_FREERTOS_CURRENT_);              \
+        if (kymo_list == &pxReadyTasksLists[KYMO_FREERTOS_CURRENT_->uxPriority]) {                 \
             kymo_freertos_task_out(1, 0u);                                                         \
         } else if (kymo_list == pxDelayedTaskList || kymo_list == pxOverflowDelayedTaskList) {     \
             kymo_freertos_task_out(                                                                \
-                0, (TickType_t)(listGET_LIST_ITEM_VALUE(&pxCurrentTCB->xStateListItem) -           \
+                0, (TickType_t)(listGET_LIST_ITEM_VALUE(&KYMO_FREERTOS_CURRENT_->xStateListItem) - \
                                 xTickCount));                                                      \
         } else {                                                                                   \
             kymo_freertos_task_out(0, 0u);                                                         \
         }                                                                                          \
     } while (0)
-#define traceTASK_SWITCHED_IN() kymo_freertos_task_in((unsigned long)pxCurrentTCB->uxTCBNumber)
+#define traceTASK_SWITCHED_IN()                                                                    \
+    kymo_freertos_task_in((unsigned long)KYMO_FREERTOS_CURRENT_->uxTCBNumber)
 #define traceMOVED_TASK_TO_READY_STATE(tcb)                                                        \
     kymo_freertos_task_ready((unsigned long)(tcb)->uxTCBNumber)
 
@@ -103,10 +107,10 @@ void kymo_freertos_sleep_end(void);
 #define traceTASK_DELAY() kymo_freertos_waits(KYMO_FREERTOS_DELAY, 0)
 /* The timers' task says it, too, where it waits for its queue. */
 #define traceTASK_DELAY_UNTIL(time)                                                                \
-    kymo_freertos_waits_listed(listLIST_ITEM_CONTAINER(&pxCurrentTCB->xEventListItem))
+    kymo_freertos_waits_listed(listLIST_ITEM_CONTAINER(&KYMO_FREERTOS_CURRENT_->xEventListItem))
 #define traceTASK_SUSPEND(tcb)                                                                     \
     do {                                                                                           \
-        if ((tcb) == pxCurrentTCB) {                                                               \
+        if ((tcb) == KYMO_FREERTOS_CURRENT_) {                                                     \
             kymo_freertos_waits(KYMO_FREERTOS_SUSPENDED, 0);                                       \
         }                                                                                          \
     } while (0)

@@ -9,6 +9,12 @@
 
 typedef struct task *TaskHandle_t;
 
+#if configNUMBER_OF_CORES > 1
+#include <stdbool.h>
+extern bool in_interrupt;
+#define portCHECK_IF_IN_ISR() in_interrupt
+#endif
+
 void vTaskEnterCritical(void);
 void vTaskExitCritical(void);
 #define taskENTER_CRITICAL() vTaskEnterCritical()
