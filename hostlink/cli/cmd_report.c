@@ -10,6 +10,7 @@
 #include "base/say.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
+#include "cli/findings.h"
 #include "cli/summary.h"
 #include "cli/views.h"
 #include "report/flames.h"
@@ -292,6 +293,29 @@ static void write_about(const struct report *report, const struct replay *replay
     outfile_printf(out, "]}");
 }
 
+struct warnings {
+    struct outfile *out;
+    bool any;
+};
+
+static void put_warning(void *context, enum finding of, const char *text) {
+    struct warnings *warnings = context;
+    (void)of;
+    outfile_printf(warnings->out, warnings->any ? ",\n" : "\n");
+    json_text(warnings->out, text, strlen(text));
+    warnings->any = true;
+}
+
+/* The lines that hostlink prints beside a table. */
+static void write_warnings(const struct pipeline_totals *totals, struct outfile *out) {
+    struct warnings warnings = {.out = out};
+    const struct findings to = {&warnings, put_warning};
+    outfile_printf(out, ",\n\"warnings\":[");
+    findings_of_board(&to, totals);
+    findings_of_trace(&to, totals, 0);
+    outfile_printf(out, "]");
+}
+
 static int write_data(struct report *report, const struct replay *replay,
                       const struct pipeline_totals *totals, struct outfile *out) {
     outfile_printf(out, "{");
@@ -300,6 +324,7 @@ static int write_data(struct report *report, const struct replay *replay,
     error = error ? error : write_histograms(report->summary->zones, out);
     error = error ? error : report_timeline_end(&report->timeline);
     write_about(report, replay, totals, out);
+    write_warnings(totals, out);
     outfile_printf(out, ",\n\"timeline\":");
     report_timeline_write(&report->timeline, out);
     outfile_printf(out, ",\n\"flames\":");

@@ -417,9 +417,11 @@ int report_timeline_event(struct report_timeline *t, const struct event *event) 
     if (error != 0 || !event->track) {
         return error;
     }
-    t->first_ns = !t->any || event->time_ns < t->first_ns ? event->time_ns : t->first_ns;
-    t->last_ns = !t->any || event->time_ns > t->last_ns ? event->time_ns : t->last_ns;
-    t->any = true;
+    if ((uint32_t)event->kind < 256) { /* the board's own */
+        t->first_ns = !t->any || event->time_ns < t->first_ns ? event->time_ns : t->first_ns;
+        t->any = true;
+    }
+    t->last_ns = event->time_ns > t->last_ns ? event->time_ns : t->last_ns;
     return take(t, event);
 }
 

@@ -86,9 +86,8 @@ function curveChart(lane, className) {
     drawCurve(context, lane, {x: (time) => (time - span.first) * scale, timeOf: (x) => span.first + x / scale, from: span.first, to: span.last, y: 0, height, ...bounds});
     if (height < 60) return;
     const show = lane.of === 'memory' ? formatBytes : formatValue;
-    context.fillStyle = colors.muted;
-    context.fillText(show(bounds.high), 4, 9);
-    context.fillText(show(bounds.low), 4, height - 9);
+    fillLabel(context, show(bounds.high), 4, 9);
+    fillLabel(context, show(bounds.low), 4, height - 9);
   }, (part) => timeline.goTo(span.first + part * (span.last - span.first), (span.last - span.first) / 50));
 }
 
@@ -164,12 +163,8 @@ function frameChart(lane, row) {
     if (!row) return;
     const y = height - tall(row.p50_ns);
     const text = `median ${formatTime(row.p50_ns)}`;
-    const wide = context.measureText(text).width + 8;
     context.fillRect(0, y, width, 0.7);
-    context.fillStyle = colors.panel;
-    context.fillRect(width - wide, y - 14, wide, 13);
-    context.fillStyle = colors.muted;
-    context.fillText(text, width - wide + 4, y - 7);
+    fillLabel(context, text, width - context.measureText(text).width - 4, y - 8);
   };
   return chart('wide', draw, (part) => {
     const i = Math.max(0, lane.before(span.first + part * (span.last - span.first)));

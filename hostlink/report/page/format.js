@@ -148,7 +148,17 @@ function fitText(context, text, x, y, width) {
     shown = `${shown.slice(0, Math.max(0, Math.min(shown.length - 2, Math.floor(shown.length * room / wide) - 1)))}…`;
     wide = context.measureText(shown).width;
   }
-  if (wide <= room) context.fillText(shown, x + 3, y);
+  if (wide <= room && shown !== '…') context.fillText(shown, x + 3, y);
+}
+
+// A figure in a graph, legible over what is drawn.
+function fillLabel(context, text, x, y) {
+  context.globalAlpha = 0.85;
+  context.fillStyle = colors.panel;
+  context.fillRect(x - 3, y - 6, context.measureText(text).width + 6, 12);
+  context.globalAlpha = 1;
+  context.fillStyle = colors.muted;
+  context.fillText(text, x, y);
 }
 
 // Steps of 1, 2 and 5 for about so many marks on an axis.

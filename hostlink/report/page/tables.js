@@ -47,6 +47,7 @@ function keysOf(rows, wanted, unwanted) {
 }
 
 const ROWS_AT_ONCE = 200;
+const RUNS_AT_ONCE = 8;
 
 class Table {
   // options: name (data-table), rows, first (keys that come first), without (keys), search, extra (columns: {head, cell(row)}),
@@ -219,5 +220,10 @@ function longestList() {
         element('button', {type: 'button', class: 'link', text: formatAt(run.at_ns), title: 'Show on the timeline', on: {click: () => goToRow('at_ns', run)}})),
       element('ul', {class: 'parts'}, ...list));
   });
-  return element('ol', {class: 'runs'}, ...nodes);
+  const list = element('ol', {class: 'runs'}, ...nodes.slice(0, RUNS_AT_ONCE));
+  const more = button(`${nodes.length - RUNS_AT_ONCE} more`, '', () => {
+    list.append(...nodes.slice(RUNS_AT_ONCE));
+    more.remove();
+  });
+  return element('div', {}, list, nodes.length > RUNS_AT_ONCE ? more : null);
 }

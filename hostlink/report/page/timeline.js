@@ -534,7 +534,7 @@ class Timeline {
       const to = Math.min(this.x(lane.end(i)), 1e5);
       if (to - from < 1.5) {
         const edge = Math.floor(from) + 1;
-        const after = Math.max(i + 1, lane.before(this.timeAt(edge)) + 1);
+        const after = Math.max(i + 1, lane.from(this.timeAt(edge)));
         const filled = (lane.sums[after] - lane.sums[i]) * this.scale;
         const middle = (i + after - 1) >> 1;
         context.globalAlpha = this.dims(lane, i, after) ? 0.15 : Math.min(1, 0.45 + filled * 0.55);
@@ -602,15 +602,8 @@ class Timeline {
     const {context} = this;
     const show = lane.of === 'memory' ? formatBytes : formatValue;
     context.font = '9px system-ui, sans-serif';
-    for (const [value, at] of [[bounds.high, y + 6], [bounds.low, y + CURVE_HEIGHT - 5]]) {
-      const text = show(value);
-      context.globalAlpha = 0.85;
-      context.fillStyle = colors.panel;
-      context.fillRect(this.left, at - 5, context.measureText(text).width + 6, 10);
-      context.globalAlpha = 1;
-      context.fillStyle = colors.muted;
-      context.fillText(text, this.left + 3, at);
-    }
+    fillLabel(context, show(bounds.high), this.left + 3, y + 6);
+    fillLabel(context, show(bounds.low), this.left + 3, y + CURVE_HEIGHT - 5);
     context.font = '11px system-ui, sans-serif';
   }
 
@@ -644,7 +637,8 @@ class Timeline {
   // How much of each pixel's time the outermost zones took.
   drawZones(context, width, height) {
     const scale = (span.last - span.first) / width;
-    const shown = this.rows.flatMap((row) => row.lanes.filter((lane) => lane.of === 'zones' && lane.depth === 0)).slice(0, 12);
+    const hasZones = lanes.some((lane) => lane.of === 'zones');
+    const shown = this.rows.flatMap((row) => row.lanes.filter((lane) => lane.of === (hasZones ? 'zones' : 'core') && lane.depth === 0)).slice(0, 12);
     const tall = Math.max(2, (height - 4) / Math.max(1, shown.length));
     shown.forEach((lane, row) => {
       lane.open();
