@@ -14,7 +14,7 @@ static void escapes(void **state) {
     (void)state;
     struct outfile *out;
     const char *path = file_path("json");
-    static const char awkward[] = "a\"b\\c/\n\t\x01\x7f\xc3\xbc\xc2\x9b\xff\0z";
+    static const char awkward[] = "a\"b\\c/\n\t\x01\x7f\xc3\xbc\xc2\x9b\xff\0z</b>\xe2\x80\xa8";
     assert_int_equal(outfile_open(&out, path), 0);
     json_text(out, awkward, sizeof awkward - 1);
     json_text(out, "", 0);
@@ -22,7 +22,7 @@ static void escapes(void **state) {
     char *text = file_read(path, NULL);
     assert_string_equal(text,
                         "\"a\\\"b\\\\c/\\u000a\\u0009\\u0001\\u007f\xc3\xbc\\u009b\xef\xbf\xbd"
-                        "\\u0000z\"\"\"");
+                        "\\u0000z\\u003c/b>\\u2028\"\"\"");
     free(text);
 }
 
