@@ -14,7 +14,9 @@
 /* Least time between two packets that tell of refused commands. */
 #define GUARD_MS 100u
 
-/* Work: of a byte that is received; of a command that is obeyed. */
+/* Work: of bytes that go to the transport before more are made. */
+#define GIVE_WORK 130
+/* Of a byte that is received; of a command that is obeyed. */
 #define RECEIVE_WORK 75
 #define COMMAND_WORK 150
 /* Bytes that are read at a time, and the work for which more are. */
@@ -363,7 +365,7 @@ static bool begin_next_run(struct kymo_link *link) { return (void)link, false; }
 static bool go_to_next_run(struct kymo_link *link) { return (void)link, false; }
 #endif
 
-static enum kymo_step begin_packet(struct kymo_link *link) {
+static __attribute__((noinline)) enum kymo_step begin_packet(struct kymo_link *link) {
     const uint32_t now = (uint32_t)kymo_arch_clock();
     if (link->text_waits || kymo_out_room(&link->out) < KYMO_OUT_BEGIN_ROOM) {
         return KYMO_STEP_WAIT;
@@ -402,7 +404,7 @@ static uint32_t part_room(const struct kymo_outgoing *out) {
 
 /* The next part, or bytes of the text behind it. A packet may be longer than KYMO_PACKET_BYTES: it leaves while it is
  * built. What exceeds the longest packet of the wire is left out. */
-static enum kymo_step put_part(struct kymo_link *link) {
+static __attribute__((noinline)) enum kymo_step put_part(struct kymo_link *link) {
     struct kymo_packet *packet = &link->packet;
     const uint32_t space = KYMO_WIRE_PACKET_BYTES - KYMO_CRC_BYTES - link->out.length;
     uint8_t part[KYMO_PART_BYTES];
@@ -438,7 +440,7 @@ static bool is_owed_packet(const struct kymo_link *link) {
            link->packet.type == KYMO_PACKET_LARGE;
 }
 
-static enum kymo_step end_packet(struct kymo_link *link) {
+static __attribute__((noinline)) enum kymo_step end_packet(struct kymo_link *link) {
     const bool events = link->packet.type == KYMO_PACKET_EVENTS;
     const bool is_owed = is_owed_packet(link);
     if (kymo_out_room(&link->out) < KYMO_OUT_END_ROOM + (events ? KYMO_COUNT_BYTES + 1u : 0u)) {
@@ -523,8 +525,11 @@ bool kymo_drain(size_t budget_bytes) {
     link->text_waits = link->text_waits && !is_empty(link);
     begin_closing(link);
     const size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
-    /* What is ready goes first: the line must not idle while more is made. */
-    size_t sent = link->out.ready != 0u ? give_out(link, budget) : 0u;
+    size_t sent = 0u;
+    if (link->out.ready != 0u) { /* first: the line must not idle while more is made */
+        link->out.work -= GIVE_WORK;
+        sent = give_out(link, budget);
+    }
     bool moved = link->transport->read != NULL && receive(link);
     if (!is_quiet(link)) {
         moved = build(link) || moved;

@@ -24,7 +24,7 @@ uint8_t *kymo_encode_long_number(uint8_t *at, uint32_t number) {
 
 uint8_t *kymo_encode_ticks(struct kymo_encoder *e, uint8_t *at, size_t slot, uint32_t delta) {
     size_t expected;
-    return kymo_encode_number(at, kymo_encode_time(e, slot, delta, &e->state, &expected));
+    return kymo_encode_number(at, kymo_encode_time(e, slot, delta, &expected));
 }
 
 static uint32_t next_victim(uint32_t slot) { return slot + 1u < KYMO_WIRE_SLOTS ? slot + 1u : 1u; }
@@ -185,7 +185,7 @@ static void empty(struct kymo_expected *expected) {
 void kymo_encode_begin(struct kymo_encoder *e, uint64_t time, uint32_t context) {
     empty(&e->expected);
     e->time = time;
-    e->state.before = e->state.pair = 0u;
+    e->before = e->pair = 0u;
     e->object = 0u;
     e->context = context;
     e->slot[0].key = KYMO_TAG_END32;

@@ -41,11 +41,9 @@ struct kymo_calls {
 
 /* The model of one packet. The caller owns it; kymo_encode_begin() resets it. */
 struct kymo_encoder {
-    uint64_t time; /* of the event before */
-    struct kymo_encode_state {
-        size_t before; /* slot */
-        size_t pair;   /* of it and of the one before */
-    } state;
+    uint64_t time;                          /* of the event before */
+    size_t before;                          /* slot */
+    size_t pair;                            /* of it and of the one before */
     struct kymo_slot slot[KYMO_WIRE_SLOTS]; /* [0] is the end of a zone, which is in no chain */
     uint32_t object, context;               /* references of slots that were defined last */
     struct kymo_expected {
@@ -100,7 +98,7 @@ static inline bool kymo_slot_is(const struct kymo_slot *slot, const struct kymo_
 }
 
 static inline size_t kymo_encode_expected(const struct kymo_encoder *encoder) {
-    return (size_t)(encoder->expected.pairs[encoder->state.pair] & KYMO_PAIR_NEXT);
+    return (size_t)(encoder->expected.pairs[encoder->pair] & KYMO_PAIR_NEXT);
 }
 
 /* Addresses of sites lie side by side. */
@@ -111,7 +109,7 @@ static inline uint32_t kymo_encode_chain(const struct kymo_slot *place) {
 
 /* From here on the slot is expected where the last event left the model. */
 static inline size_t kymo_encode_follow(struct kymo_encoder *encoder, size_t slot) {
-    int8_t *const pair = &encoder->expected.pairs[encoder->state.pair];
+    int8_t *const pair = &encoder->expected.pairs[encoder->pair];
     *pair = (int8_t)((*pair & KYMO_PAIR_BY_CHANGE) | (int)slot);
     return slot;
 }
@@ -154,19 +152,18 @@ static inline uint8_t *kymo_encode_known(uint8_t *at, size_t slot) {
 uint8_t *kymo_encode_new(struct kymo_encoder *encoder, uint8_t *at, uint32_t kind,
                          uint32_t reference, uint32_t words);
 
-/* The number that is the time, by ticks since the event before; what is expected next goes to *expected. *state may be
- * a copy of the encoder's in registers. */
-static inline __attribute__((always_inline)) uint32_t kymo_encode_time(
-    struct kymo_encoder *e, size_t slot, uint32_t delta, struct kymo_encode_state *state,
-    size_t *expected) {
-    const size_t pair = KYMO_MODEL_PAIR(KYMO_ENCODE_PAIRS, state->before, slot);
+/* The number that is the time, by ticks since the event before; what is expected next goes to *expected. */
+static inline __attribute__((always_inline)) uint32_t kymo_encode_time(struct kymo_encoder *e,
+                                                                       size_t slot, uint32_t delta,
+                                                                       size_t *expected) {
+    const size_t pair = KYMO_MODEL_PAIR(KYMO_ENCODE_PAIRS, e->before, slot);
     const int as = e->expected.pairs[pair];
     const int next = as & KYMO_PAIR_NEXT;
     const uint32_t change = kymo_change_of(delta, e->expected.last[pair]);
     e->expected.last[pair] = delta;
     e->expected.pairs[pair] = (int8_t)(next | (change < delta ? KYMO_PAIR_BY_CHANGE : 0));
-    state->pair = pair;
-    state->before = slot;
+    e->pair = pair;
+    e->before = slot;
     *expected = (size_t)next;
     return as < 0 ? change : delta;
 }

@@ -20,10 +20,10 @@
 /* Work: of a zone's begin or end, with a byte, and its longest number; of another plain event, beside its bytes, and of
  * a word of payload; most of all that, with a search; around a row of them. */
 #define PLAIN_WORK (78 + KYMO_WORK_BYTE)
-#define LONG_WORK (20 + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES - 1u))
-#define PLAIN_WORST_WORK (PLAIN_WORK + LONG_WORK)
-#define OTHER_WORK 230
-#define OTHER_WORST_WORK (OTHER_WORK + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES + 1u))
+#define LONG_WORK 20
+#define PLAIN_WORST_WORK                                                                           \
+    (PLAIN_WORK + LONG_WORK + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES - 1u))
+#define OTHER_MORE_WORK 100
 #define PAYLOAD_WORD_WORK 45
 #define PAYLOAD_WORST_WORK(words) ((PAYLOAD_WORD_WORK + 4 * KYMO_WORK_BYTE) * (words))
 #define PLAINS_WORK 100
@@ -204,73 +204,92 @@ static enum kymo_step put_plain(struct kymo_link *link, const struct kymo_lane *
     return KYMO_STEP_DONE;
 }
 #else
-/* Records that lie in a row. Encoding goes on behind "at", up to "end", where the longest number and slot fit. */
-struct plain {
-    const uint32_t *word, *behind;
-    uint8_t *at;
-    const uint8_t *end;
-    uint64_t time;
-    int32_t work;
-    uint32_t events;
-    uint32_t context; /* header of the last switch; 0: there was none */
+/* A record of a plain event that is none of a zone. */
+struct other {
+    const uint32_t *payload;
+    uint32_t reference;
+    uint32_t count; /* words of payload */
+    uint32_t words; /* of the record */
 };
 
-/* A number of more than one byte; less work for that. */
-static uint8_t *put_long(uint8_t *at, uint32_t number, int32_t *work) {
-    *work -= LONG_WORK;
-    return kymo_encode_long_number(at, number);
+/* True if it is complete, lies in these words, and means no more for the lane than one event. */
+static __attribute__((noinline)) bool read_other(const uint32_t *word, size_t words,
+                                                 uint32_t header, struct other *other) {
+    const uint32_t tag = header & KYMO_TAG_MASK;
+    const uint32_t kind = KYMO_LONG_KIND(header);
+    other->reference = 0u;
+    other->count = 0u;
+    other->words = KYMO_CELL_WORDS;
+    if (tag != KYMO_TAG_LONG) {
+        return tag == KYMO_TAG_CONTEXT || tag == KYMO_TAG_FRAME;
+    }
+    other->payload = word + payload_at(kind);
+    other->reference = other->payload[-1];
+    if ((kind & KYMO_KIND_HAS_REF) == 0u) {
+        other->reference = 0u;
+    }
+    other->count = KYMO_LONG_WORDS(header);
+    other->words = KYMO_LONG_CELLS(header) * KYMO_CELL_WORDS;
+    return (kind & KYMO_KIND_HAS_WORDS) != 0u && KYMO_KIND_IS_COUNTED(kind) &&
+           other->count <= PLAIN_WORDS && other->words <= words;
 }
 
-/* Word by word: gcc copies a structure by memcpy() on Cortex-M0. */
-static inline void set_state(struct kymo_encode_state *state, const struct kymo_encode_state *to) {
-    state->before = to->before;
-    state->pair = to->pair;
-}
-
-/* FURTHER: another event comes. DONE: none, or late, or there is no room. WAIT: there is no work left for it. */
-static enum kymo_step put_zones(struct kymo_encoder *e, struct plain *plain) {
+/* DONE: what comes is none, or not plain, or there is no room. WAIT: there is no work left for it. */
+static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link,
+                                                          const struct kymo_lane *lane,
+                                                          struct row *row) {
+    struct kymo_encoder *const e = &link->encoder;
+    size_t words = kymo_ring_ahead(lane);
+    words = words > row->words ? words - row->words : 0u;
+    const uint32_t *const first = kymo_ring_row(lane, row->words, &words);
+    if (row->time != e->time || row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
+        return KYMO_STEP_DONE;
+    }
     enum kymo_step step = KYMO_STEP_DONE;
-    const uint32_t *word = plain->word;
-    const uint32_t *const behind = plain->behind;
-    const uint8_t *const end = plain->end;
-    uint8_t *at = plain->at;
-    uint32_t time = (uint32_t)plain->time;
-    int32_t work = plain->work - PLAIN_WORST_WORK;
-    struct kymo_encode_state state;
-    set_state(&state, &e->state);
+    const uint32_t *word = first;
+    const uint32_t *const behind = first + words;
+    const uint8_t *const end = row->most - KYMO_ENCODE_EVENT_BYTES;
+    uint8_t *at = row->at;
+    uint32_t time = (uint32_t)row->time;
+    int32_t work = work_left(&link->out, row) - PLAINS_WORK - PLAIN_WORST_WORK;
+    uint32_t more_words = 0u; /* behind the first two of records */
+    uint32_t context = 0u;    /* header of the last switch; 0: there was none */
+    struct other other;
     size_t expected = kymo_encode_expected(e);
     while (word != behind && at <= end) {
         uint32_t key = KYMO_ACQUIRE(*word);
-        if (!IS_ZONE(key)) {
-            step = KYMO_STEP_FURTHER;
-            break;
-        }
+        int32_t more = 0;
         if (KYMO_ARCH_ATOMIC && key == 0u) {
             break;
         }
         uint32_t now = word[1];
+        if (!IS_ZONE(key)) {
+            if (!read_other(word, (size_t)(behind - word), key, &other)) {
+                break;
+            }
+            more = OTHER_MORE_WORK + PAYLOAD_WORST_WORK((int32_t)other.count);
 #if ENDS_64
-        if ((key & KYMO_TAG_MASK) == KYMO_TAG_END64) {
-            if (now >> 3 != (uint32_t)(plain->time >> 32)) {
+        } else if ((key & KYMO_TAG_MASK) == KYMO_TAG_END64) {
+            if (now >> 3 != (uint32_t)(row->time >> 32)) {
                 break;
             }
             now = now << 29 | key >> 3;
             key = KYMO_TAG_END32;
-        }
 #endif
+        }
         const uint32_t delta = now - time;
         if (delta >> PLAIN_TICKS_SHIFT != 0u) {
             break;
         }
-        if (work < 0) {
+        if (work < more) {
             step = KYMO_STEP_WAIT;
             break;
         }
-        if (e->slot[expected].key != key) {
-            struct placed found = {{key, 0u}, 0u, work};
-            set_state(&e->state, &state);
+        if (e->slot[expected].key != key ||
+            (more != 0 && e->slot[expected].reference != other.reference)) {
+            struct placed found = {{key, more != 0 ? other.reference : 0u}, 0u, work - more};
             uint8_t *const named = put_place(e, at, &found);
-            work = found.work;
+            work = found.work + more;
             if (named == NULL) {
                 step = KYMO_STEP_WAIT;
                 break;
@@ -278,112 +297,39 @@ static enum kymo_step put_zones(struct kymo_encoder *e, struct plain *plain) {
             at = named;
             expected = found.slot;
         }
-        const uint32_t number = kymo_encode_time(e, expected, delta, &state, &expected);
+        time += delta;
+        const uint32_t number = kymo_encode_time(e, expected, delta, &expected);
         if (number < KYMO_NUMBER_LEAST_TWO) {
             *at++ = (uint8_t)number;
         } else {
-            at = put_long(at, number, &work);
+            uint8_t *const from = at + 1;
+            at = kymo_encode_long_number(at, number);
+            work -= LONG_WORK + KYMO_WORK_BYTE * (int32_t)(at - from);
         }
         work -= PLAIN_WORK;
-        time = now;
         word += KYMO_CELL_WORDS;
-    }
-    set_state(&e->state, &state);
-    plain->events += (uint32_t)(word - plain->word) / KYMO_CELL_WORDS;
-    plain->word = word;
-    plain->at = at;
-    plain->time += time - (uint32_t)plain->time;
-    plain->work = work + PLAIN_WORST_WORK;
-    return step;
-}
-
-/* A record that is complete, and means no more for the lane than one event; words of its payload. */
-static inline bool is_plain_record(uint32_t header, size_t words, uint32_t *payload) {
-    const uint32_t tag = header & KYMO_TAG_MASK;
-    const uint32_t kind = KYMO_LONG_KIND(header);
-    if (tag != KYMO_TAG_LONG) {
-        *payload = 0u;
-        return tag == KYMO_TAG_CONTEXT || tag == KYMO_TAG_FRAME;
-    }
-    *payload = KYMO_LONG_WORDS(header);
-    return (kind & KYMO_KIND_HAS_WORDS) != 0u && KYMO_KIND_IS_COUNTED(kind) &&
-           *payload <= PLAIN_WORDS && KYMO_LONG_CELLS(header) * KYMO_CELL_WORDS <= words;
-}
-
-/* One event that is none of a zone, with its payload. */
-static enum kymo_step put_other(struct kymo_encoder *e, struct plain *plain) {
-    const uint32_t *const word = plain->word;
-    const uint32_t header = KYMO_ACQUIRE(*word);
-    const bool is_long = (header & KYMO_TAG_MASK) == KYMO_TAG_LONG;
-    const uint32_t at = is_long ? payload_at(KYMO_LONG_KIND(header)) : 2u;
-    uint32_t payload = 0u;
-    if (!is_plain_record(header, (size_t)(plain->behind - word), &payload)) {
-        return KYMO_STEP_DONE;
-    }
-    const uint32_t delta = word[1] - (uint32_t)plain->time;
-    if (delta >> PLAIN_TICKS_SHIFT != 0u ||
-        plain->end - plain->at < (int32_t)KYMO_ENCODE_PAYLOAD_BYTES(payload)) {
-        return KYMO_STEP_DONE;
-    }
-    const int32_t worst = OTHER_WORST_WORK + PAYLOAD_WORST_WORK((int32_t)payload);
-    struct placed found = {
-        {header, at == 3u ? word[2] : 0u}, kymo_encode_expected(e), plain->work - worst};
-    if (found.work < 0) {
-        return KYMO_STEP_WAIT;
-    }
-    uint8_t *put = plain->at;
-    if (!kymo_slot_is(&e->slot[found.slot], &found.place)) {
-        put = put_place(e, put, &found);
-        plain->work = found.work + worst;
-        if (put == NULL) {
-            return KYMO_STEP_WAIT;
+        if (more != 0) {
+            const uint8_t *const from = at;
+            at = kymo_encode_words(e, at, e->before, other.payload, other.count);
+            work -= OTHER_MORE_WORK + PAYLOAD_WORD_WORK * (int32_t)other.count +
+                    KYMO_WORK_BYTE * (int32_t)(at - from);
+            word += other.words - KYMO_CELL_WORDS;
+            more_words += other.words - KYMO_CELL_WORDS;
+            context = (key & KYMO_TAG_MASK) == KYMO_TAG_CONTEXT ? key : context;
         }
     }
-    const uint8_t *const from = put;
-    put = kymo_encode_ticks(e, put, found.slot, delta);
-    put = kymo_encode_words(e, put, found.slot, word + at, payload);
-    plain->work -=
-        OTHER_WORK + PAYLOAD_WORD_WORK * (int32_t)payload + KYMO_WORK_BYTE * (int32_t)(put - from);
-    plain->at = put;
-    plain->time += delta;
-    plain->word = word + (is_long ? KYMO_LONG_CELLS(header) * KYMO_CELL_WORDS : KYMO_CELL_WORDS);
-    plain->context = (header & KYMO_TAG_MASK) == KYMO_TAG_CONTEXT ? header : plain->context;
-    plain->events++;
-    return KYMO_STEP_FURTHER;
-}
-
-/* DONE: what comes is none, or not plain, or there is no room. WAIT: there is no work left for it. */
-static enum kymo_step put_plain(struct kymo_link *link, const struct kymo_lane *lane,
-                                struct row *row) {
-    struct kymo_encoder *const e = &link->encoder;
-    size_t words = kymo_ring_ahead(lane);
-    words = words > row->words ? words - row->words : 0u;
-    const uint32_t *const first = kymo_ring_row(lane, row->words, &words);
-    struct plain plain; /* by its members: gcc -O0 calls memset() for an initialiser of this size */
-    if (row->time != e->time || row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
-        return KYMO_STEP_DONE;
+    const uint32_t events = ((uint32_t)(word - first) - more_words) / KYMO_CELL_WORDS;
+    row->at = at;
+    row->words += (uint32_t)(word - first);
+    row->events += events;
+    row->counted += events;
+    row->time += time - (uint32_t)row->time;
+    e->time = row->time;
+    if (context != 0u) {
+        row->context = kymo_wire_reference(context & ~KYMO_TAG_MASK) ^ KYMO_MAIN_CONTEXT;
     }
-    plain.word = first;
-    plain.behind = first + words;
-    plain.at = row->at;
-    plain.end = row->most - KYMO_ENCODE_EVENT_BYTES;
-    plain.time = row->time;
-    plain.events = plain.context = 0u;
-    plain.work = work_left(&link->out, row) - PLAINS_WORK;
-    enum kymo_step step;
-    do {
-        step = put_zones(e, &plain);
-        step = step == KYMO_STEP_FURTHER ? put_other(e, &plain) : step;
-    } while (step == KYMO_STEP_FURTHER);
-    row->at = plain.at;
-    row->words += (uint32_t)(plain.word - first);
-    row->events += plain.events;
-    row->counted += plain.events;
-    row->time = e->time = plain.time;
-    if (plain.context != 0u) {
-        row->context = kymo_wire_reference(plain.context & ~KYMO_TAG_MASK) ^ KYMO_MAIN_CONTEXT;
-    }
-    link->out.work = plain.work + ROW_WORK + KYMO_WORK_BYTE * (int32_t)(plain.at - row->bytes);
+    link->out.work =
+        work + PLAIN_WORST_WORK + ROW_WORK + KYMO_WORK_BYTE * (int32_t)(at - row->bytes);
     /* An event that is not plain, or for which no work is left, is put part by part. If no work is left for that, the
      * next call does so without this try. */
     link->packet.of.events.by_parts = row->words == 0u;
@@ -591,17 +537,20 @@ static bool put_payload(struct kymo_link *link, struct kymo_lane *lane, struct r
         } else {
             link->out.work -= WORD_WORK - KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES;
             const uint32_t at = row->words + payload_at(event->kind) + word;
-            row->at = kymo_encode_word(&link->encoder, row->at, link->encoder.state.before, word,
+            row->at = kymo_encode_word(&link->encoder, row->at, link->encoder.before, word,
                                        kymo_ring_word(lane, at), &packet->as_it_is);
         }
     }
     return true;
 }
 
-/* All of the event is encoded. False: there is no work left for what it means. */
+/* All of the rest of the event. False: there is no work or no room left for it, or for what it means. */
 static bool end_event(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
     struct kymo_events_packet *packet = &link->packet.of.events;
     struct kymo_event *const event = &packet->event;
+    if (!put_payload(link, lane, row)) {
+        return false;
+    }
     if (is_plain(event)) {
         row->time = event->time;
         row->words += packet->record_words;
@@ -635,32 +584,36 @@ static bool may_go_on(struct kymo_link *link, struct kymo_lane *lane, struct row
            work_left(&link->out, row) >= EVENT_LEAST_WORK;
 }
 
+/* The event that is next, up to its payload. DONE: the packet has all that it gets. */
+static enum kymo_step begin_event(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
+    struct kymo_events_packet *packet = &link->packet.of.events;
+    packet->by_parts = false;
+    /* What was found before the head: an older one may be overwritten meanwhile. */
+    const enum kymo_step step = packet->found ? KYMO_STEP_FURTHER : find_event(link, lane, row);
+    packet->found = false;
+    if (step == KYMO_STEP_FURTHER) {
+        return put_event(link, row);
+    }
+    return step == KYMO_STEP_DONE && !kymo_lane_is_over(link, lane) ? KYMO_STEP_WAIT : step;
+}
+
 static enum kymo_step put_events(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
     struct kymo_events_packet *packet = &link->packet.of.events;
-    struct kymo_outgoing *out = &link->out;
     for (;;) {
         if (!packet->goes_on) {
             enum kymo_step step = packet->by_parts ? KYMO_STEP_DONE : put_plain(link, lane, row);
             if (step == KYMO_STEP_WAIT || !may_go_on(link, lane, row)) {
                 link->moved = link->moved || packet->by_parts;
-                return kymo_out_space(out) < KYMO_ENCODE_EVENT_BYTES + KYMO_COUNT_BYTES
+                return kymo_out_space(&link->out) < KYMO_ENCODE_EVENT_BYTES + KYMO_COUNT_BYTES
                            ? KYMO_STEP_DONE
                            : KYMO_STEP_WAIT;
             }
-            packet->by_parts = false;
-            /* What was found before the head: an older one may be overwritten meanwhile. */
-            step = packet->found ? KYMO_STEP_FURTHER : find_event(link, lane, row);
-            packet->found = false;
-            if (step == KYMO_STEP_FURTHER) {
-                step = put_event(link, row);
-            } else if (step == KYMO_STEP_DONE && !kymo_lane_is_over(link, lane)) {
-                step = KYMO_STEP_WAIT;
-            }
+            step = begin_event(link, lane, row);
             if (step != KYMO_STEP_FURTHER) {
                 return step;
             }
         }
-        if (!put_payload(link, lane, row) || !end_event(link, lane, row)) {
+        if (!end_event(link, lane, row)) {
             return KYMO_STEP_WAIT;
         }
     }
