@@ -9,10 +9,10 @@
 #include "cli/cmd.h"
 
 /* The one list of sub-commands; the first is what a SOURCE alone means. */
-static const struct cmd *const commands[] = {&cmd_capture, &cmd_run,     &cmd_list,    &cmd_convert,
-                                             &cmd_stats,   &cmd_report,  &cmd_open,    &cmd_info,
-                                             &cmd_serve,   &cmd_dump,    &cmd_symbols, &cmd_lines,
-                                             &cmd_check,   &cmd_compare, &cmd_import,  NULL};
+static const struct cmd *const commands[] = {
+    &cmd_capture, &cmd_run,   &cmd_list,    &cmd_doctor, &cmd_convert, &cmd_stats,
+    &cmd_report,  &cmd_open,  &cmd_info,    &cmd_serve,  &cmd_dump,    &cmd_symbols,
+    &cmd_lines,   &cmd_check, &cmd_compare, &cmd_import, NULL};
 
 static const struct cmd *find(const char *name) {
     for (size_t i = 0; commands[i]; i++) {
@@ -36,8 +36,9 @@ static void print_usage(FILE *out) {
         out,
         "Exit status: 0 done; 1 an output could not be written, or no viewer received the trace;\n"
         "2 usage error; 3 the source or input could not be opened; 4 no valid data; 5 the source\n"
-        "failed during the capture (what came before is kept); 6 the board did not obey --set. "
-        "'run' is the status of its command if that is not 0.\n");
+        "failed during the capture (what came before is kept); 6 the board did not obey --set;\n"
+        "7 check: a limit was exceeded; 8 doctor found something wrong. 'run' is the status of its "
+        "command if that is not 0.\n");
 }
 
 static enum exit_code unknown_command(const char *name) {

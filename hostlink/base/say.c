@@ -19,8 +19,28 @@ static void clear_status(void) {
     }
 }
 
+#define LINE_BYTES 2048u
+
+static struct {
+    void (*take)(void *context, const char *line);
+    void *context;
+} taker;
+
+void say_to(void (*take)(void *context, const char *line), void *context) {
+    taker.take = take;
+    taker.context = context;
+}
+
 void say(const char *format, ...) {
     va_list args;
+    if (taker.take != NULL) {
+        char line[LINE_BYTES];
+        va_start(args, format);
+        (void)vsnprintf(line, sizeof line, format, args);
+        va_end(args);
+        taker.take(taker.context, line);
+        return;
+    }
     clear_status();
     fputs("hostlink: ", stderr);
     va_start(args, format);

@@ -10,6 +10,10 @@
 /* One line "hostlink: ...", the line end is added. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* From now on "take" gets the lines in place of standard error, without the program's name and
+ * the line end; NULL: again as before. */
+void say_to(void (*take)(void *context, const char *line), void *context);
+
 /* The message of every command that is out of memory. */
 #define SAY_NO_MEMORY "not enough memory: write fewer outputs at once, or read a shorter capture"
 

@@ -14,7 +14,8 @@ enum exit_code {
     EXIT_NO_DATA = 4, /* not one valid packet came */
     EXIT_CUT = 5,     /* the source failed during the capture; what came before is kept */
     EXIT_COMMAND = 6, /* a parameter was to be set, and the command did not arrive */
-    EXIT_OVER = 7     /* a limit was exceeded */
+    EXIT_OVER = 7,    /* a limit was exceeded */
+    EXIT_UNWELL = 8   /* doctor: packets come, and something is wrong */
 };
 
 struct cmd {
@@ -30,8 +31,8 @@ struct cmd {
 /* Prints the help of a command on standard output; returns EXIT_OK. */
 enum exit_code cmd_help(const struct cmd *cmd);
 
-extern const struct cmd cmd_capture, cmd_check, cmd_compare, cmd_convert, cmd_dump, cmd_stats,
-    cmd_info, cmd_serve, cmd_lines, cmd_list, cmd_open, cmd_run, cmd_report, cmd_symbols,
-    cmd_import;
+extern const struct cmd cmd_capture, cmd_check, cmd_compare, cmd_convert, cmd_doctor, cmd_dump,
+    cmd_import, cmd_info, cmd_lines, cmd_list, cmd_open, cmd_report, cmd_run, cmd_serve, cmd_stats,
+    cmd_symbols;
 
 #endif

@@ -32,7 +32,7 @@ static void say_end(const struct live *live) {
                                 : strerror(-live->error));
     }
     say_capture(live);
-    silence_say_end(live);
+    silence_of_end(&summary_says, live);
     if (live->dialogue.pongs > 0) {
         say("clock: %" PRIu64 " of %s answered, best round trip %s", live->dialogue.pongs,
             human_count(pings, live->dialogue.pings, "ping", "pings"),

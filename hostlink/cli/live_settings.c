@@ -39,15 +39,10 @@ const struct option_spec live_option_table[] = {
                        "a file whose suffix names the format, or FORMAT:PATH;\n"
                        "'-' as PATH is standard output; repeats. Without a\n"
                        ".kymo file the capture is kymo-DATE-TIME.kymo here"},
-    [OPTION_BAUD] = {"baud", 'b', "N",
-                     "bit rate of a serial device, any number that its\n"
-                     "driver can do (default: 115200)"},
-    [OPTION_RTSCTS] = {"rtscts", 0, NULL, "hardware flow control of a serial device"},
-    [OPTION_DTR] = {"dtr", 0, "on|off|keep",
-                    "the DTR line of a serial device: off lets many boards run\n"
-                    "on where opening the device would reset them (default:\n"
-                    "keep, as the system sets it)"},
-    [OPTION_RTS] = {"rts", 0, "on|off|keep", "the same of its RTS line"},
+    [OPTION_BAUD] = LIVE_SPEC_BAUD,
+    [OPTION_RTSCTS] = LIVE_SPEC_RTSCTS,
+    [OPTION_DTR] = LIVE_SPEC_DTR,
+    [OPTION_RTS] = LIVE_SPEC_RTS,
     [OPTION_DURATION] = {"duration", 0, "S", "end after S seconds"},
     [OPTION_IDLE] = {"idle", 0, "S", "end after S seconds without data"},
     [OPTION_KEEP] = {"keep", 0, NULL, "continue after the board has finished"},
@@ -61,12 +56,8 @@ const struct option_spec live_option_table[] = {
     [OPTION_LARGE] = LARGE_FILES_SPEC,
     [OPTION_ELF] = ELF_NAMES_SPEC,
     [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
-    [OPTION_KEY] = {"key", 0, "FILE",
-                    "the key of a board that obeys over a network, as 32 hex\n"
-                    "digits; or $KYMO_KEY has it"},
-    [OPTION_NO_COMMANDS] = {"no-commands", 0, NULL,
-                            "send nothing to the board: no greeting, no\n"
-                            "request for names, no clock pings"},
+    [OPTION_KEY] = LIVE_SPEC_KEY,
+    [OPTION_NO_COMMANDS] = LIVE_SPEC_NO_COMMANDS,
     [OPTION_TRACY] = TRACY_SPEC_WHERE,
     [OPTION_NO_TRACY] = {"no-tracy", 0, NULL, "do not serve Tracy viewers"},
     [OPTION_TRACY_ANNOUNCE] = TRACY_SPEC_ANNOUNCE,
@@ -94,7 +85,11 @@ static int set_source(struct live_settings *settings, const struct options *opti
     return 0;
 }
 
-static int set_modem(enum source_line *line, const struct options *options) {
+int live_settings_baud(struct source_options *line, const struct options *options) {
+    return options_unsigned(options, 1, 100000000, &line->baud) ? 0 : OPTIONS_WRONG;
+}
+
+int live_settings_modem(enum source_line *line, const struct options *options) {
     static const char *const words[] = {
         [SOURCE_LINE_KEEP] = "keep", [SOURCE_LINE_ON] = "on", [SOURCE_LINE_OFF] = "off"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -128,14 +123,14 @@ int live_settings_apply(void *context, const struct options *options, int option
     case OPTION_OUTPUT:
         return add_output(settings, options);
     case OPTION_BAUD:
-        return options_unsigned(options, 1, 100000000, &settings->line.baud) ? 0 : OPTIONS_WRONG;
+        return live_settings_baud(&settings->line, options);
     case OPTION_RTSCTS:
         settings->line.rtscts = true;
         return 0;
     case OPTION_DTR:
-        return set_modem(&settings->line.dtr, options);
+        return live_settings_modem(&settings->line.dtr, options);
     case OPTION_RTS:
-        return set_modem(&settings->line.rts, options);
+        return live_settings_modem(&settings->line.rts, options);
     case OPTION_DURATION:
         return options_seconds(options, &settings->duration_ns) ? 0 : OPTIONS_WRONG;
     case OPTION_IDLE:

@@ -18,6 +18,36 @@
 #define LIVE_BAUD_DEFAULT 115200u
 #define LIVE_OPTION_COUNT 25
 
+#define LIVE_SPEC_BAUD                                                                             \
+    {                                                                                              \
+        "baud", 'b', "N",                                                                          \
+            "bit rate of a serial device, any number that its\n"                                   \
+            "driver can do (default: 115200)"                                                      \
+    }
+#define LIVE_SPEC_RTSCTS                                                                           \
+    { "rtscts", 0, NULL, "hardware flow control of a serial device" }
+#define LIVE_SPEC_DTR                                                                              \
+    {                                                                                              \
+        "dtr", 0, "on|off|keep",                                                                   \
+            "the DTR line of a serial device: off lets many boards run\n"                          \
+            "on where opening the device would reset them (default:\n"                             \
+            "keep, as the system sets it)"                                                         \
+    }
+#define LIVE_SPEC_RTS                                                                              \
+    { "rts", 0, "on|off|keep", "the same of its RTS line" }
+#define LIVE_SPEC_KEY                                                                              \
+    {                                                                                              \
+        "key", 0, "FILE",                                                                          \
+            "the key of a board that obeys over a network, as 32 hex\n"                            \
+            "digits; or $KYMO_KEY has it"                                                          \
+    }
+#define LIVE_SPEC_NO_COMMANDS                                                                      \
+    {                                                                                              \
+        "no-commands", 0, NULL,                                                                    \
+            "send nothing to the board: no greeting, no\n"                                         \
+            "request for names, no clock pings"                                                    \
+    }
+
 struct live_settings {
     const char *source, *symbolizer;
     struct elf_names elf;
@@ -37,6 +67,9 @@ struct live_settings {
 /* Ends with a NULL name; the indices are live_settings_apply()'s. */
 extern const struct option_spec live_option_table[];
 
+/* The options of a serial device that others have, too. Each 0 or OPTIONS_WRONG. */
+int live_settings_baud(struct source_options *line, const struct options *options);
+int live_settings_modem(enum source_line *line, const struct options *options);
 /* For options_each(): takes one option or the source. */
 int live_settings_apply(void *settings, const struct options *options, int option);
 /* After the last option: false and said if they do not go together or a file is wrong, with why in "code". */

@@ -33,35 +33,38 @@ void silence_hint(struct live *live) {
     }
 }
 
-static void say_silent(const struct live *live, uint64_t silent_ns) {
+static void add_silent(const struct findings *to, const struct live *live, uint64_t silent_ns) {
     char silent[HUMAN_SIZE], last[HUMAN_SIZE];
-    say("the board fell silent without its final status: no data for the last %s, last event at "
-        "%s; " SILENCE_CAUSES,
-        human_time(silent, silent_ns), human_time(last, (uint64_t)live->totals.last_ns));
+    findings_add(to, FINDING_BOARD,
+                 "the board fell silent without its final status: no data for the last %s, last "
+                 "event at %s; " SILENCE_CAUSES,
+                 human_time(silent, silent_ns), human_time(last, (uint64_t)live->totals.last_ns));
 }
 
-static void say_not_final(const struct live *live) {
+static void add_not_final(const struct findings *to, const struct live *live) {
     if (live->end == LIVE_DURATION || live->end == LIVE_STOPPED) {
-        say("the board was still sending");
+        findings_add(to, FINDING_NOTE, "the board was still sending");
     } else {
-        say("no final status came from the board: it ended without kymo_finish(), or the link was "
-            "cut");
+        findings_add(to, FINDING_NOTE,
+                     "no final status came from the board: it ended without kymo_finish(), or the "
+                     "link was cut");
     }
 }
 
-void silence_say_end(const struct live *live) {
+void silence_of_end(const struct findings *to, const struct live *live) {
     uint64_t silent_ns = silence_ns(live);
     if (!is_heard(live)) {
         return;
     }
     if (live->totals.sessions > 1) {
-        say("the board was reset: the trace has %" PRIu32 " sessions", live->totals.sessions);
+        findings_add(to, FINDING_BOARD, "the board was reset: the trace has %" PRIu32 " sessions",
+                     live->totals.sessions);
     }
     if (silent_ns > 0) {
-        say_silent(live, silent_ns);
+        add_silent(to, live, silent_ns);
     } else if (!live->totals.final) {
-        say_not_final(live);
+        add_not_final(to, live);
     } else if (live->end != LIVE_FINAL) {
-        say("the board has sent its final status (kymo_finish())");
+        findings_add(to, FINDING_NOTE, "the board has sent its final status (kymo_finish())");
     }
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/findings.h"
 #include "cli/live.h"
 
 /* How long the board has been silent; 0: it is not, has finished, or is unplugged and waited for. */
@@ -13,6 +14,6 @@ uint64_t silence_ns(const struct live *live);
 /* Says so, once in a capture. */
 void silence_hint(struct live *live);
 /* How the board came to the end of the capture: with its final status, still sending, or silent; and its resets. */
-void silence_say_end(const struct live *live);
+void silence_of_end(const struct findings *to, const struct live *live);
 
 #endif

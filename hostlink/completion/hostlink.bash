@@ -14,6 +14,7 @@ _hostlink_options() {
     capture) echo "-o --output -b --baud --rtscts --dtr --rts --duration --idle --keep --reconnect --no-reconnect --set -e --elf --symbolizer --key
         --large --no-commands --tracy --no-tracy --tracy-announce --tracy-release --source --wait --timeout --metrics -q --quiet --help" ;;
     run) echo "$(_hostlink_options capture) --first" ;;
+    doctor) echo "-b --baud --rtscts --dtr --rts --duration -e --elf --key --no-commands --help" ;;
     list) echo "--json --listen --no-network --help" ;;
     dump) echo "-e --elf --symbolizer -a --address -o --output -q --quiet --help" ;;
     convert) echo "-e --elf --symbolizer --large -o --output -q --quiet --help" ;;
@@ -41,7 +42,7 @@ _hostlink_takes_argument() {
 # The command of the line; a source alone means capture.
 _hostlink_command() {
     case ${COMP_WORDS[1]} in
-    run | list | convert | stats | report | open | info | serve | dump | symbols | lines | check | compare | import | help) echo "${COMP_WORDS[1]}" ;;
+    run | list | doctor | convert | stats | report | open | info | serve | dump | symbols | lines | check | compare | import | help) echo "${COMP_WORDS[1]}" ;;
     *) echo capture ;;
     esac
 }
@@ -55,7 +56,7 @@ _hostlink_sources() {
 }
 
 _hostlink() {
-    local commands="capture run list convert stats report open info serve dump symbols lines check compare import help"
+    local commands="capture run list doctor convert stats report open info serve dump symbols lines check compare import help"
     local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command
     COMPREPLY=()
     command=$(_hostlink_command)
@@ -72,7 +73,7 @@ _hostlink() {
     fi
     if [ "$COMP_CWORD" -eq 1 ]; then
         mapfile -t COMPREPLY < <(compgen -W "$commands $(_hostlink_sources)" -- "$current")
-    elif [[ $command == @(capture|run) ]] && [[ $before != -o && $before != --output && $before != --key && $before != -e && $before != --elf && $before != --symbolizer ]]; then
+    elif [[ $command == @(capture|run|doctor) ]] && [[ $before != -o && $before != --output && $before != --key && $before != -e && $before != --elf && $before != --symbolizer ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_hostlink_sources)" -- "$current")
     fi
     _hostlink_files "$current"

@@ -12,8 +12,7 @@ static const char *when_new(bool *before, bool now, const char *text) {
 }
 
 const char *board_watch_session(struct board_watch *watch, uint8_t flags) {
-    const char *past = when_new(&watch->past, (flags & KYMO_SESSION_PAST) != 0,
-                                "this session is what the board recorded before a reset");
+    const char *past = when_new(&watch->past, (flags & KYMO_SESSION_PAST) != 0, BOARD_WATCH_PAST);
     if (past != NULL) {
         return past;
     }

@@ -13,6 +13,9 @@ struct board_watch {
     uint64_t usage; /* bits of enum kymo_usage */
 };
 
+/* The line that is no fault. */
+#define BOARD_WATCH_PAST "this session is what the board recorded before a reset"
+
 /* By the flags of a SESSION and of a STATUS packet: what is to be said now, or NULL. */
 const char *board_watch_session(struct board_watch *watch, uint8_t flags);
 const char *board_watch_status(struct board_watch *watch, uint8_t flags);

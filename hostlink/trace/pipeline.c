@@ -395,7 +395,9 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
     totals->copies = p->repeat.copies;
     totals->text_packets = p->text.count;
     totals->line_fault =
-        p->version_warned ? "they are of another version of the wire format" : line_fault(&p->line);
+        p->version_warned ? "they are of another version of the wire format: use the hostlink of "
+                            "the same release as the board's runtime"
+                          : line_fault(&p->line);
     memcpy(totals->text, p->text.first, sizeof totals->text);
     totals->names_in_elf = p->borrowed.names_in_elf;
     totals->wrong_elf = p->borrowed.image != NULL && p->borrowed.asked && !p->borrowed.lent;

@@ -35,6 +35,7 @@ class Scene:
 
     def __init__(self, lanes=1, prefix=""):
         self.now, self.session, self.sites, self.tasks, self.prefix = 1000, 7, [], 0, prefix
+        self.facts = []  # that the board tells of itself: number and bytes
         self.locks_end = True  # all that is taken is given back, and nothing is lost
         self.lanes, self.packets = [Lane() for _ in range(lanes)], []
 
@@ -102,7 +103,8 @@ class Scene:
         names = ",".join(['""'] * len(self.lanes))
         packets = [f'SESSION sequence=0 session={self.session} hz=1000000 now=0 flags=1 sites={len(self.sites)} pointer=4 '
                    f'image="kernel" lanes={len(self.lanes)} names={names}']
-        packets += ["SITES sequence=1 first=0" + sites] if self.sites else []
+        packets += [f"INFO sequence=1\nFACT type={number} value={value.hex()}" for number, value in self.facts]
+        packets += [f"SITES sequence={len(packets)} first=0" + sites] if self.sites else []
         for packet in self.packets:
             packets.append(packet.replace("EVENTS", f"EVENTS sequence={len(packets) % 256}", 1))
         return b"kymo\4\r\n\0" + b"".join(map(on_the_wire, packets))

@@ -54,12 +54,24 @@ shows() {
     cat out
     exit 1
 }
+# examined FORM STATUS LINE: 'hostlink doctor' sees it in the file.
+examined() {
+    local status
+    "$hostlink" doctor firmware.elf >out 2>&1
+    status=$?
+    [ $status -eq "$2" ] && grep -qE "$3" out && return
+    echo "$1: hostlink doctor ends with $status and does not say '$3'"
+    cat out
+    exit 1
+}
 right() {
     link "${@:2}" || { echo "$1:"; cat log; exit 1; }
+    examined "$1" 0 '^ok +\.data +data_image is where the initial values are'
     shows "$1" 22222222 0
 }
 wrong() {
     link "${@:2}" || { echo "$1:"; cat log; exit 1; }
+    examined "$1" 8 '^ 1\. ELF +initialised variables will hold wrong values: .* data_image, .*LOADADDR'
     shows "$1" other 1
 }
 # refused FORM LINES ...: the linker names the section.
@@ -74,6 +86,7 @@ refused() {
 # absent FORM LINES ...: the sites are at an address that nothing is copied to. The trace says so, and goes on without names.
 absent() {
     link "${@:2}" || { echo "$1:"; cat log; exit 1; }
+    examined "$1" 8 '^ 1\. ELF +the sites follow constants that are copied to RAM'
     shows "$1" absent 1 'the sites are not in memory'
 }
 

@@ -1,0 +1,167 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/host_clock.h"
+#include "base/say.h"
+#include "base/stop.h"
+#include "cli/cmd_input.h"
+#include "cli/doctor.h"
+#include "cli/find.h"
+#include "cli/live_settings.h"
+#include "elf/elf.h"
+
+#define LINE_BYTES 1024u
+
+enum {
+    OPTION_ELF,
+    OPTION_BAUD,
+    OPTION_RTSCTS,
+    OPTION_DTR,
+    OPTION_RTS,
+    OPTION_DURATION,
+    OPTION_KEY,
+    OPTION_NO_COMMANDS
+};
+
+static const struct option_spec option_table[] = {
+    [OPTION_ELF] = {"elf", 'e', "IMAGE",
+                    "the program that the board runs, as the linker wrote it;\n"
+                    "without SOURCE it alone is looked at"},
+    [OPTION_BAUD] = LIVE_SPEC_BAUD,
+    [OPTION_RTSCTS] = LIVE_SPEC_RTSCTS,
+    [OPTION_DTR] = LIVE_SPEC_DTR,
+    [OPTION_RTS] = LIVE_SPEC_RTS,
+    [OPTION_DURATION] = {"duration", 0, "S", "listen for S seconds (default: 6)"},
+    [OPTION_KEY] = LIVE_SPEC_KEY,
+    [OPTION_NO_COMMANDS] = LIVE_SPEC_NO_COMMANDS,
+    {0},
+};
+
+static int apply(void *context, const struct options *options, int option) {
+    struct doctor *doctor = context;
+    switch (option) {
+    case OPTION_ELF:
+        return elf_images_add(&doctor->elf.images, options);
+    case OPTION_BAUD:
+        return live_settings_baud(&doctor->line, options);
+    case OPTION_RTSCTS:
+        doctor->line.rtscts = true;
+        return 0;
+    case OPTION_DTR:
+        return live_settings_modem(&doctor->line.dtr, options);
+    case OPTION_RTS:
+        return live_settings_modem(&doctor->line.rts, options);
+    case OPTION_DURATION:
+        return options_seconds(options, &doctor->duration_ns) ? 0 : OPTIONS_WRONG;
+    case OPTION_KEY:
+        doctor->key_path = options->value;
+        return 0;
+    case OPTION_NO_COMMANDS:
+        doctor->no_commands = true;
+        return 0;
+    case OPTIONS_OPERAND:
+        return cmd_set_input(&doctor->source, options);
+    default:
+        return option;
+    }
+}
+
+static bool is_program(const char *path) {
+    uint8_t head[20];
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const ssize_t count = fd >= 0 ? read(fd, head, sizeof head) : 0;
+    struct stat status;
+    const bool plain = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return plain && count > 0 && elf_is(head, (size_t)count);
+}
+
+static bool is_recording(const char *path) {
+    struct stat status;
+    return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && S_ISREG(status.st_mode));
+}
+
+/* What is said of a file that can be read is no fault. */
+static void take_line(void *context, const char *line) {
+    (void)snprintf(context, LINE_BYTES, "%s", line);
+}
+
+static void look_at_recording(struct doctor *doctor) {
+    const struct findings to = doctor_findings(doctor);
+    struct replay replay;
+    char line[LINE_BYTES] = "";
+    say_to(take_line, line);
+    const int error = replay_open(&replay, doctor->source);
+    say_to(NULL, NULL);
+    if (line[0] != '\0') {
+        findings_add(&to,
+                     error == 0          ? FINDING_NOTE
+                     : error == -ENODATA ? FINDING_BYTES
+                                         : FINDING_PORT,
+                     "%s", line);
+    }
+    if (error == 0) {
+        doctor_trace(doctor, &replay);
+        replay_close(&replay);
+    }
+}
+
+/* An ELF file in place of a source is one of --elf alone. */
+static enum exit_code find_source(struct doctor *doctor) {
+    static char path[PORT_PATH_SIZE];
+    struct elf_images *images = &doctor->elf.images;
+    if (doctor->source && is_program(doctor->source) && images->given_count < ELF_IMAGES_MAX) {
+        images->given[images->given_count++] = doctor->source;
+        doctor->source = NULL;
+    } else if (!doctor->source && images->given_count == 0) {
+        const enum find_result found = find_only(path, sizeof path);
+        doctor->source = path;
+        return found == FIND_ONE ? EXIT_OK : found == FIND_NONE ? EXIT_SOURCE : EXIT_USAGE;
+    }
+    return EXIT_OK;
+}
+
+static enum exit_code run(char **argv) {
+    static struct doctor doctor; /* too large for the stack */
+    doctor = (struct doctor){.line = {.baud = LIVE_BAUD_DEFAULT}, .duration_ns = 6 * NS_PER_S};
+    struct options options = {.command = "doctor", .specs = option_table, .argv = argv};
+    const int wrong = options_each(&options, apply, &doctor);
+    if (wrong) {
+        return wrong == OPTIONS_HELP ? cmd_help(&cmd_doctor) : EXIT_USAGE;
+    }
+    stop_catch();
+    enum exit_code code = find_source(&doctor);
+    if (code != EXIT_OK) {
+        return code;
+    }
+    doctor_image(&doctor);
+    if (doctor.source && is_recording(doctor.source)) {
+        look_at_recording(&doctor);
+    } else if (doctor.source) {
+        doctor_source(&doctor);
+    }
+    code = doctor_print(&doctor, stdout);
+    if (doctor.elf_is_open) {
+        elf_names_close(&doctor.elf);
+    }
+    doctor_free(&doctor);
+    return cmd_end_stdout() == EXIT_OK ? code : EXIT_OUTPUT;
+}
+
+const struct cmd cmd_doctor = {
+    .name = "doctor",
+    .usage = "[SOURCE | IN.kymo] [--elf IMAGE] [options]",
+    .summary = "Says what is wrong with a port, a board, a capture or an ELF file, and the cure",
+    .text =
+        "Looks at what SOURCE sends for some seconds, at a capture file, or with --elf alone at\n"
+        "a program. First comes what is wrong, the likely causes of the rest first, then what\n"
+        "is well. At a serial port it tries the usual baud rates where no packet comes. Exit\n"
+        "status: 0 nothing is wrong; 3 it cannot be opened; 4 no valid packet; 8 another fault.\n",
+    .options = option_table,
+    .run = run,
+};

@@ -1,0 +1,61 @@
+/* What 'hostlink doctor' finds: what is wrong, in the order in which to look, and what is well. */
+#ifndef HOSTLINK_DOCTOR_H
+#define HOSTLINK_DOCTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "capture/replay.h"
+#include "cli/cmd.h"
+#include "cli/elf_names.h"
+#include "cli/findings.h"
+#include "cli/key.h"
+#include "source/source.h"
+
+#define DOCTOR_FINDINGS 64u
+#define DOCTOR_FACTS 32u
+#define DOCTOR_NAME 12
+
+struct doctor {
+    /* Set by the caller. */
+    const char *source; /* a port, a capture, an ELF file; NULL: the ELF file of --elf alone */
+    struct source_options line;
+    uint64_t duration_ns;
+    const char *key_path;
+    bool no_commands;
+    struct elf_names elf;
+
+    /* Results. */
+    struct doctor_finding {
+        enum finding of;
+        char *text;
+    } wrong[DOCTOR_FINDINGS];
+    unsigned wrong_count, left_out;
+    struct doctor_fact {
+        const char *name;
+        char *text;
+    } well[DOCTOR_FACTS];
+    unsigned well_count;
+    bool elf_is_open, is_serial;
+    unsigned line_percent; /* see findings_of_trace() */
+    uint32_t found_baud;   /* at which packets came, where it is not line.baud; else 0 */
+};
+
+/* Findings go here: one that is there already is not added again. */
+struct findings doctor_findings(struct doctor *doctor);
+/* Something that was looked at and is as it should be. */
+void doctor_well(struct doctor *doctor, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Prints all; the status that fits. */
+enum exit_code doctor_print(struct doctor *doctor, FILE *out);
+void doctor_free(struct doctor *doctor);
+
+/* The ELF files of the options are opened, and the program's is looked at. */
+void doctor_image(struct doctor *doctor);
+/* A recording. */
+void doctor_trace(struct doctor *doctor, struct replay *replay);
+/* A port or another live source, for a while. */
+void doctor_source(struct doctor *doctor);
+
+#endif

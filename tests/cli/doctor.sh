@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# One test of 'hostlink doctor': each fault is made, and it is named. Usage: doctor.sh HOSTLINK BOARD TEST ELF_BOARD, where
+# TEST is one of the functions test_* below and ELF_BOARD a board whose names are in its ELF file, beside which lies another
+# build of it.
+. "$(dirname "$0")/helpers.sh"
+elf_board=$(realpath "$4")
+line=$top/tests/cli/doctor_line.py
+
+# finds STATUS PATTERN ARGUMENT ...: the first finding is that.
+finds() {
+    local status=$1 pattern=$2
+    shift 2
+    run "$status" "$hostlink" doctor "$@"
+    head -n 1 out | grep -qE -- "^ 1\. +$pattern" || fail "the first finding is not '$pattern'"
+    [ ! -s err ] || fail "something is said beside the findings"
+}
+# start_line CHANGE [BAUD]
+start_line() {
+    rm -f device
+    python3 -B "$line" "$1" x.kymo "${@:2}" >device 2>/dev/null &
+    pids+=($!)
+    await test -s device
+    device=$(cat device)
+}
+no_fault() { ! grep -qE '^ *[0-9]+\.' out || fail "a fault is found"; }
+
+test_port() {
+    finds 3 "source +$folder/ttyUSB7: no such file or device" "$folder/ttyUSB7"
+    finds 3 'source +.*: is a folder' "$folder"
+    finds 4 'bytes +standard input: is empty' - </dev/null
+    finds 4 'bytes +nothing came from the board: does it run' /dev/null
+    start_board -n 0
+    start_hostlink "$device" -q --no-tracy -o y.kymo
+    await bigger_than y.kymo 100
+    finds 3 "source +$device: busy: hostlink \(process $hostlink_pid\) has it open; close that program" "$device"
+    stop_hostlink
+}
+
+test_bytes() {
+    "$board" >x.kymo 2>board.err
+    while IFS=: read -r change pattern; do
+        python3 -B "$line" "$change" x.kymo - >y.kymo
+        [ "$change" = text ] || finds 4 "bytes +.*$pattern" y.kymo
+        cat y.kymo | finds 4 "bytes +.*$pattern" -
+    done <<'END'
+text:it is text|is a text file
+seven_bits:no byte is above 0x7f: the line has 7 data bits
+inverted:each bit is inverted: [0-9]+ packets are whole so
+noise:no valid packet in 5[0-9]+ bytes
+END
+    # Some packets are whole.
+    for change in cr_lf:'each LF follows a CR' xon_xoff:'0x11 and 0x13 never come'; do
+        python3 -B "$line" "${change%%:*}" x.kymo - >y.kymo
+        run 8 "$hostlink" doctor y.kymo
+        prints "^ [0-9]\. line +.*${change#*:}"
+    done
+    python3 -B "$top/tests/cli/other_version.py" 5 <x.kymo >y.kymo
+    finds 4 'bytes +no valid packet in [0-9]+ bytes: they are of another version of the wire format' y.kymo
+    run 0 "$hostlink" doctor x.kymo
+    no_fault
+    prints '^ok +events +10000 events, none lost'
+}
+
+test_rate() {
+    make_capture x.kymo
+    start_line none 460800
+    finds 8 'baud rate +the board sends at 460800 baud, and not at 115200: give --baud 460800' "$device" --duration 1
+    prints '^ok +events +[0-9]+ events, none lost'
+    start_line none 921600
+    "$hostlink" doctor "$device" --duration 1 --baud 921600 >out # the line may send noise until it sees the rate
+    prints '^ok +source +.* 8N1 at 921600 baud'
+    prints '^ok +events +[0-9]+ events, none lost'
+    ! grep -q 'baud rate' out || fail "another rate is tried"
+    # No rate shows packets: then it is the polarity, or no board.
+    start_line noise
+    finds 4 'bytes +no valid packet in [0-9]+ bytes: wrong baud rate.* It is 115200; .*polarity' "$device" --duration 1
+}
+
+test_board() {
+    start_board -n 0
+    run 0 "$hostlink" doctor "$device"
+    no_fault
+    prints '^ok +commands +are answered'
+    prints '^ok +clock +1000000000 Hz, about (9[89]|10[01])[0-9]+ Hz by the host'
+    make_capture x.kymo
+    start_line silence
+    finds 4 'bytes +nothing came from the board: does it run' "$device"
+}
+
+test_elf() {
+    run 0 "$hostlink" doctor "$elf_board"
+    no_fault
+    mv out alone
+    run 0 "$hostlink" doctor --elf "$elf_board"
+    cmp -s out alone || fail "an ELF file as source is not that of --elf"
+    prints '^ok +sites +4: 2 zones, 1 message, 1 plot; their names are in this file only'
+    prints '^ok +recorder +1 ring of 4.10 kB$'
+    prints '^ok +size +kymo takes [0-9.]+ kB of code, '
+    finds 8 'ELF +.*: has no symbol kymo_layout' /bin/true
+    "$elf_board" >x.kymo 2>board.err
+    finds 8 'names +[0-9]+ events without a name: the board does not send its names' x.kymo
+    run 0 "$hostlink" doctor x.kymo --elf "$elf_board"
+    prints '^ok +ELF +is the program that the board runs'
+    finds 8 'ELF +.*elf_board_rebuilt: is not the program that the board runs' x.kymo --elf "${elf_board}_rebuilt"
+}
+
+# A board that is played here, so that the size is known: what would have done does, and half of it does not.
+test_ring() {
+    python3 -B "$top/tests/cli/doctor_ring.py" "$hostlink" >out 2>err || fail "another size"
+}
+
+"test_$3"
