@@ -15,6 +15,7 @@ _hostlink_options() {
         --large --no-commands --tracy --no-tracy --tracy-announce --tracy-release --source --wait --timeout --metrics -q --quiet --help" ;;
     run) echo "$(_hostlink_options capture) --first" ;;
     doctor) echo "-b --baud --rtscts --dtr --rts --duration -e --elf --key --no-commands --help" ;;
+    top) echo "-b --baud --rtscts --dtr --rts --duration --interval -e --elf --key --no-commands --help" ;;
     list) echo "--json --listen --no-network --help" ;;
     dump) echo "-e --elf --symbolizer -a --address -o --output -q --quiet --help" ;;
     convert) echo "-e --elf --symbolizer --large -o --output -q --quiet --help" ;;
@@ -33,7 +34,7 @@ _hostlink_options() {
 
 _hostlink_takes_argument() {
     case $1:$2 in
-    *:--duration | *:--idle | *:--dtr | *:--rts | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--tracy-release | *:--source | *:--timeout | *:--metrics) return 0 ;;
+    *:--duration | *:--interval | *:--idle | *:--dtr | *:--rts | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--tracy-release | *:--source | *:--timeout | *:--metrics) return 0 ;;
     dump:-a | dump:--address | import:--format | stats:--longest | stats:--level | stats:--text | stats:--from | stats:--to | stats:--zone | stats:--context | stats:--sort | stats:--top | compare:--sort | compare:--threshold | compare:--top) return 0 ;;
     esac
     return 1
@@ -42,7 +43,7 @@ _hostlink_takes_argument() {
 # The command of the line; a source alone means capture.
 _hostlink_command() {
     case ${COMP_WORDS[1]} in
-    run | list | doctor | convert | stats | report | open | info | serve | dump | symbols | lines | check | compare | import | help) echo "${COMP_WORDS[1]}" ;;
+    run | list | top | doctor | convert | stats | report | open | info | serve | dump | symbols | lines | check | compare | import | help) echo "${COMP_WORDS[1]}" ;;
     *) echo capture ;;
     esac
 }
@@ -56,7 +57,7 @@ _hostlink_sources() {
 }
 
 _hostlink() {
-    local commands="capture run list doctor convert stats report open info serve dump symbols lines check compare import help"
+    local commands="capture run list top doctor convert stats report open info serve dump symbols lines check compare import help"
     local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command
     COMPREPLY=()
     command=$(_hostlink_command)
@@ -73,7 +74,7 @@ _hostlink() {
     fi
     if [ "$COMP_CWORD" -eq 1 ]; then
         mapfile -t COMPREPLY < <(compgen -W "$commands $(_hostlink_sources)" -- "$current")
-    elif [[ $command == @(capture|run|doctor) ]] && [[ $before != -o && $before != --output && $before != --key && $before != -e && $before != --elf && $before != --symbolizer ]]; then
+    elif [[ $command == @(capture|run|doctor|top) ]] && [[ $before != -o && $before != --output && $before != --key && $before != -e && $before != --elf && $before != --symbolizer ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_hostlink_sources)" -- "$current")
     fi
     _hostlink_files "$current"

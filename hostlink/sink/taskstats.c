@@ -366,6 +366,12 @@ static void count_pairs(struct taskstats *stats) {
     }
 }
 
+void taskstats_reach(struct taskstats *stats, int64_t time_ns) {
+    for (uint32_t i = 0; i < stats->core_count; i++) {
+        charge(stats, &stats->cores[i], time_ns);
+    }
+}
+
 int taskstats_end(struct taskstats *stats) {
     if (!stats->ended) {
         stats->error = stats->error != 0 ? stats->error : end_session(stats);

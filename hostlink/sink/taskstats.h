@@ -72,6 +72,8 @@ struct taskstats;
 struct taskstats *taskstats_new(void);
 /* Takes any event. 0 or -ENOMEM. */
 int taskstats_event(struct taskstats *stats, const struct event *event);
+/* For a look while events come: what cores run is counted until then. What a late core reports of before is not. */
+void taskstats_reach(struct taskstats *stats, int64_t time_ns);
 /* After the last event, as often as it is called: what lasts until then is counted. */
 int taskstats_end(struct taskstats *stats);
 void taskstats_free(struct taskstats *stats);
