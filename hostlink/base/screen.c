@@ -18,6 +18,8 @@
 #define LEAVE "\033[0m\033[?7h\033[?25h\033[?1049l"
 
 #define KEY_BYTES 64u
+/* A line with what places it. */
+#define LINE_MOST (SCREEN_LINE_BYTES + 32u)
 
 struct line {
     enum screen_style style;
@@ -236,22 +238,27 @@ void screen_line(unsigned row, enum screen_style style, const char *text) {
     wanted[row].text[used] = '\0';
 }
 
-static void write_line(unsigned row) {
+static size_t add_line(char *bytes, size_t size, unsigned row) {
     static const char *const styles[] = {
         [SCREEN_PLAIN] = "", [SCREEN_BOLD] = "\033[1m", [SCREEN_REVERSE] = "\033[7m"};
-    char bytes[SCREEN_LINE_BYTES + 64];
-    const int length = snprintf(bytes, sizeof bytes, "\033[%u;1H%s%s\033[K\033[0m", row + 1,
-                                styles[wanted[row].style], wanted[row].text);
-    write_all(bytes, (size_t)length);
+    return (size_t)snprintf(bytes, size, "\033[%u;1H%s%s\033[K\033[0m", row + 1,
+                            styles[wanted[row].style], wanted[row].text);
 }
 
+/* All at once, so that a slow connection does not show a half of it; the cursor's way home ends it. */
 void screen_show(void) {
+    static char bytes[SCREEN_ROWS * LINE_MOST + 4];
+    size_t used = 0;
     for (unsigned row = 0; row < screen.rows; row++) {
         if (wanted[row].style != shown[row].style ||
             strcmp(wanted[row].text, shown[row].text) != 0) {
-            write_line(row);
+            used += add_line(bytes + used, LINE_MOST, row);
             shown[row] = wanted[row];
         }
         wanted[row] = (struct line){0};
+    }
+    if (used > 0) {
+        memcpy(bytes + used, "\033[H", 3);
+        write_all(bytes, used + 3);
     }
 }
