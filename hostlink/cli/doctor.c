@@ -55,15 +55,17 @@ static const char *name_of(enum finding of) {
         [FINDING_IMAGE] = "ELF",   [FINDING_CLOCK] = "clock",    [FINDING_USAGE] = "usage",
         [FINDING_BOARD] = "board", [FINDING_RING] = "ring",      [FINDING_LINK] = "line",
         [FINDING_NAMES] = "names", [FINDING_REPAIR] = "repairs", [FINDING_ROOM] = "room",
-        [FINDING_LIMIT] = "limit", [FINDING_NOTE] = "note"};
+        [FINDING_LIMIT] = "limit", [FINDING_NOTE] = "note",      [FINDING_PROGRAM] = "program"};
     return names[of];
 }
+
+static bool is_fault(enum finding of) { return of < FINDING_NOTE; }
 
 static unsigned print_wrong(const struct doctor *doctor, FILE *out) {
     unsigned number = 0;
     for (unsigned i = 0; i < doctor->wrong_count; i++) {
         const struct doctor_finding *finding = &doctor->wrong[i];
-        if (finding->of != FINDING_NOTE) {
+        if (is_fault(finding->of)) {
             fprintf(out, "%2u. %-*s %s\n", ++number, DOCTOR_NAME, name_of(finding->of),
                     finding->text);
         }
@@ -76,7 +78,7 @@ static unsigned print_wrong(const struct doctor *doctor, FILE *out) {
 
 static enum exit_code status(const struct doctor *doctor) {
     const enum finding first = doctor->wrong_count > 0 ? doctor->wrong[0].of : FINDING_NOTE;
-    return first == FINDING_NOTE    ? EXIT_OK
+    return !is_fault(first)         ? EXIT_OK
            : first == FINDING_PORT  ? EXIT_SOURCE
            : first == FINDING_BYTES ? EXIT_NO_DATA
                                     : EXIT_UNWELL;
@@ -91,8 +93,8 @@ enum exit_code doctor_print(struct doctor *doctor, FILE *out) {
         fprintf(out, "ok  %-*s %s\n", DOCTOR_NAME, doctor->well[i].name, doctor->well[i].text);
     }
     for (unsigned i = 0; i < doctor->wrong_count; i++) {
-        if (doctor->wrong[i].of == FINDING_NOTE) {
-            fprintf(out, "    %-*s %s\n", DOCTOR_NAME, name_of(FINDING_NOTE),
+        if (!is_fault(doctor->wrong[i].of)) {
+            fprintf(out, "    %-*s %s\n", DOCTOR_NAME, name_of(doctor->wrong[i].of),
                     doctor->wrong[i].text);
         }
     }

@@ -53,6 +53,8 @@ void doctor_free(struct doctor *doctor);
 
 /* The ELF files of the options are opened, and the program's is looked at. */
 void doctor_image(struct doctor *doctor);
+/* What the program did worst in a recording, of which the names are known; more passes over it. */
+void doctor_program(struct doctor *doctor, struct replay *replay, const struct pipeline *names);
 /* A recording. */
 void doctor_trace(struct doctor *doctor, struct replay *replay);
 /* A port or another live source, for a while. */

@@ -224,6 +224,7 @@ void doctor_trace(struct doctor *doctor, struct replay *replay) {
     say_to(NULL, NULL);
     if (totals_heard_board(&conversion.totals)) {
         judge(doctor, &conversion.totals, &watcher);
+        doctor_program(doctor, replay, conversion.names);
     } else {
         look_at_bytes(doctor, replay, &conversion.totals);
     }

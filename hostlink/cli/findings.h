@@ -19,7 +19,8 @@ enum finding {
     FINDING_REPAIR, /* events that do not fit together */
     FINDING_ROOM,   /* what the board had no room for beside events */
     FINDING_LIMIT,  /* where hostlink has reached a limit, or shows less than there is */
-    FINDING_NOTE    /* nothing is wrong, but somebody may wonder */
+    FINDING_NOTE,   /* nothing is wrong, but somebody may wonder */
+    FINDING_PROGRAM /* the worst of what the program did, which may be as it should be */
 };
 
 /* Who gets them. */

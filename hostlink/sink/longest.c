@@ -290,6 +290,11 @@ static int by_kind_and_time(const void *left, const void *right) {
     return strcmp(a->name, b->name);
 }
 
+static const char *const part_words[] = {[PART_ZONE] = "zone",
+                                         [PART_WAIT] = "wait for",
+                                         [PART_INTERRUPT] = "interrupt",
+                                         [PART_TASK] = "other task"};
+
 static void put_run(struct table *t, const struct run *run, uint32_t rank, bool people) {
     if (people) {
         for (unsigned i = 0; i < 5; i++) {
@@ -306,13 +311,9 @@ static void put_run(struct table *t, const struct run *run, uint32_t rank, bool 
 
 static void put_part(struct table *t, const struct run *run, const struct part *part,
                      uint32_t rank) {
-    static const char *const words[] = {[PART_ZONE] = "zone",
-                                        [PART_WAIT] = "wait for",
-                                        [PART_INTERRUPT] = "interrupt",
-                                        [PART_TASK] = "other task"};
     table_row(t, TABLE_ALL);
     put_run(t, run, rank, t->to->form == TABLE_TEXT);
-    table_text(t, words[part->of]);
+    table_text(t, part_words[part->of]);
     table_text(t, part->name);
     table_number(t, part->count);
     table_number(t, part->ns);
@@ -333,6 +334,30 @@ static void put(struct table *t, struct run *run, uint32_t rank) {
     for (uint32_t i = 0; i < run->part_count; i++) {
         put_part(t, run, &run->parts[i], rank);
     }
+}
+
+bool longest_cause(struct longest *l, struct longest_cause *cause) {
+    if (l->count == 0) {
+        return false;
+    }
+    const struct run *run = &l->runs[0];
+    const uint64_t self = run->self_ns > 0 ? (uint64_t)run->self_ns : 0;
+    *cause = (struct longest_cause){.zone = run->site,
+                                    .ns = (uint64_t)length_of(run),
+                                    .at_ns = run->from_ns,
+                                    .what = "itself",
+                                    .name = "",
+                                    .part_ns = self};
+    for (uint32_t i = 0; i < run->part_count; i++) {
+        const struct part *part = &run->parts[i];
+        if (part->ns > cause->part_ns) {
+            cause->what = part_words[part->of];
+            cause->name = part->name;
+            cause->part_ns = part->ns;
+            cause->other = part->other;
+        }
+    }
+    return true;
 }
 
 int longest_write(struct longest *l, struct table_to *to) {

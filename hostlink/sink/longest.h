@@ -20,6 +20,17 @@ int longest_find(struct longest *longest, const struct event *event);
 int longest_explain(struct longest *longest, const struct event *event);
 /* Between the passes: when the run of that rank, from 0, began and ended; false: there are no more. */
 bool longest_run(const struct longest *longest, uint32_t rank, int64_t *from_ns, int64_t *to_ns);
+/* After both passes: what took most of the longest run. False: no run was found. */
+struct longest_cause {
+    const struct site *zone;
+    uint64_t ns;
+    int64_t at_ns;
+    const char *what,
+        *name;        /* "zone", "wait for", "interrupt", "other task"; "itself" has the name "" */
+    uint64_t part_ns; /* of the run */
+    const struct track *other; /* who gave back what it waited for, or NULL */
+};
+bool longest_cause(struct longest *longest, struct longest_cause *cause);
 int longest_write(struct longest *longest, struct table_to *to);
 void longest_free(struct longest *longest);
 

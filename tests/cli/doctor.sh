@@ -104,6 +104,30 @@ test_elf() {
     finds 8 'ELF +.*elf_board_rebuilt: is not the program that the board runs' x.kymo --elf "${elf_board}_rebuilt"
 }
 
+# What was planted is named by this one command, with its cause.
+test_program() {
+    local scene=$(dirname "$board")/cli_scene
+    "$scene" >x.kymo || fail "no scene"
+    run 0 "$hostlink" doctor x.kymo
+    prints "program +interrupt storm at 0\.0[0-9]+ s: gpio came 401 times within 10 ms, usually 3$"
+    prints 'program +longest wait for a lock at 0\.[0-9]{6} s: high waited 53\.1 us for bus, which low held$'
+    prints 'program +leak\? in pool heap: 70 of 81 allocations were not freed by the end, 3\.33 kB; '
+    prints 'program +pool heap: 10 frees of what was not allocated'
+    prints 'program +slow at times at 0\.[0-9]{6} s: zone job took 10[0-9] us, usually 26\.[0-9] us; most of it, 7[0-9.]+ us, was zone refill$'
+    while IFS=: read -r name pattern; do
+        python3 -B "$top/tests/cli/task_scenes.py" "$name" >x.kymo
+        run 0 "$hostlink" doctor x.kymo
+        prints "program +$pattern"
+    done <<'END'
+inversion:priority inversion at 0.001120 s: task motor waited 24.6 ms for lock bus, held by logger .* while net
+deadlock:deadlock at 0.001030 s: task reader waits for lock bus, held by writer
+starved:starvation at 0.001500 s: task slow .* was ready for 350 ms and did not run, while busy
+storm:interrupt storm at 1.003008 s: uart came 500 times
+held:lock held across a wait at 0.001050 s: low waited 20.0 ms \(delay\) and held bus meanwhile: give a lock back
+END
+    [ "$(grep -c 'interrupt storm' out)" -le 1 ] || fail "a storm is named twice"
+}
+
 # A board that is played here, so that the size is known: what would have done does, and half of it does not.
 test_ring() {
     python3 -B "$top/tests/cli/doctor_ring.py" "$hostlink" >out 2>err || fail "another size"

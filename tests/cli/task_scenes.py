@@ -146,6 +146,36 @@ def inversion(prefix=""):
     return scene
 
 
+def held():
+    """low keeps the bus while it sleeps for 20 ms, and high waits for it the longest part of that."""
+    scene = Scene()
+    idle = scene.task("idle", 0, IDLE)
+    low, high = scene.task("low", 1), scene.task("high", 3)
+    scene.name(BUS, "bus")
+    scene.run(low)
+    scene.event("LOCK_OBTAIN", BUS, [0])
+    scene.wait(50)
+    scene.block(DELAY, idle)
+    scene.wait(500)
+    scene.ready(high, 16)
+    scene.run(high)
+    scene.event("LOCK_WAIT", BUS, [0])
+    scene.block(LOCK, idle, BUS)
+    scene.wait(19500)
+    scene.ready(low, 16)
+    scene.run(low)
+    scene.wait(30)
+    scene.event("LOCK_RELEASE", BUS, [0])
+    scene.ready(high)
+    scene.run(high)
+    scene.event("LOCK_OBTAIN", BUS, [0])
+    scene.wait(10)
+    scene.event("LOCK_RELEASE", BUS, [0])
+    scene.block(DELAY, idle)
+    scene.wait(100)
+    return scene
+
+
 def deadlock(prefix=""):
     """Each holds what the other waits for."""
     scene = Scene(prefix=prefix)
@@ -401,5 +431,5 @@ def kernel(prefix="", steps=4000, tasks=12):
 SCENES = {scene.__name__: scene for scene in (inversion, deadlock, starved, storm, lost, reused, two_cores)}
 
 if __name__ == "__main__":
-    played = kernel().scene if sys.argv[1] == "kernel" else {**SCENES, "hostile": hostile}[sys.argv[1]]()
+    played = kernel().scene if sys.argv[1] == "kernel" else {**SCENES, "hostile": hostile, "held": held}[sys.argv[1]]()
     sys.stdout.buffer.write(played.capture())
