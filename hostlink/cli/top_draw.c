@@ -136,7 +136,7 @@ static void spark(const struct top *top, const struct top_history *history, unsi
                                          "\u2585", "\u2586", "\u2587", "\u2588"};
     static const char *const letters[] = {"_", ".", ":", "-", "=", "+", "*", "#"};
     const uint32_t from = history->count > columns ? history->count - columns : 0;
-    double least = INFINITY, most = -INFINITY;
+    double least = HUGE_VAL, most = -HUGE_VAL;
     size_t used = 0;
     for (uint32_t i = from; i < history->count; i++) {
         least = fmin(least, history->value[i]);
