@@ -314,6 +314,9 @@ static int sort_names(struct measures *m) {
 int measures_settle(struct measures *m) {
     struct keytable names = {0};
     uint32_t used = 0;
+    if (m->by_name) {
+        return 0;
+    }
     int error = wants(m, MEASURE_INTERRUPT) ? running_end(&m->running) : 0;
     for (uint32_t i = 0; i < m->count; i++) {
         struct measure row = m->rows[i];

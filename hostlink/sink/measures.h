@@ -75,7 +75,7 @@ struct measures {
 int measures_event(struct measures *measures, const struct event *event);
 /* A copy that can be settled while events come; "copy" is all zero. 0 or -ENOMEM: free it in any case. */
 int measures_copy(struct measures *copy, const struct measures *measures);
-/* After the last event: rows of equal name become one. 0 or -ENOMEM. */
+/* After the last event, as often as it is called: rows of equal name become one. 0 or -ENOMEM. */
 int measures_settle(struct measures *measures);
 void measures_free(struct measures *measures);
 

@@ -33,6 +33,29 @@ test_json() {
     says_only 'either --csv or --json'
 }
 
+# The page's data are the tables of 'stats', as JSON; it takes the place of no input.
+test_report() {
+    local views=(--stacks --samples --frames --interrupts --locks --plots --tasks --memory --messages)
+    "$board" >x.kymo || fail "no scene"
+    run 0 "$hostlink" report -q x.kymo -o x.html
+    run 0 "$hostlink" stats --json x.kymo "${views[@]}"
+    mv out x.json
+    python3 -c 'import json, re
+page = json.loads(re.search(r"id=\"data\">(.*?)</script>", open("x.html").read(), re.S)[1])
+tables = json.load(open("x.json"))
+assert all(page["tables"][name] == tables[name] for name in tables if name != "events"), "other figures"
+assert page["about"]["delivered"] == tables["events"]["delivered"]' 2>err || fail "$(tail -n 1 err)"
+    run 0 "$hostlink" report -q x.kymo -o -
+    cmp -s out x.html || fail "another page on standard output"
+    run 2 "$hostlink" report x.kymo -o ./x.kymo
+    says_only 'is the input itself'
+    run 2 "$hostlink" report x.kymo
+    says_only 'no output given'
+    : >empty.kymo
+    run 4 "$hostlink" report empty.kymo -o y.html
+    [ ! -e y.html ] || fail "a page of nothing"
+}
+
 # Every figure is that of an independent reckoning from the events.
 test_measures() {
     local table

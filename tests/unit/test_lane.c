@@ -46,8 +46,7 @@ static size_t decode_all(const struct lane *lane, struct piece *pieces) {
     while (at < lane->bytes + lane->used) {
         struct piece *piece = &pieces[count++];
         const uint64_t head = number(&at);
-        *piece = (struct piece){
-            .name = (uint32_t)(head >> 2), .keep = head % 2 != 0, .count = 1};
+        *piece = (struct piece){.name = (uint32_t)(head >> 2), .keep = head % 2 != 0, .count = 1};
         piece->start_ns = end_ns + halved(number(&at));
         piece->length_ns = number(&at);
         piece->busy_ns = piece->length_ns;
