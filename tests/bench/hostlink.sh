@@ -13,6 +13,7 @@ failed=0
 # A tenth above what gcc 12 makes of it with -O2: a mark that sits on the figure fails on the next right change.
 MARK_STATS=555
 MARK_TASKS=895
+MARK_REPORT=2910
 # RECORDED:OUTPUT:INSTRUCTIONS.
 MARKS="zones:perfetto:890 zones:chrome:1095 zones:csv-events:1675
     memory:perfetto:5400 memory:chrome:5655 memory:csv-events:2925
@@ -46,6 +47,7 @@ check() {
 
 echo "instructions an event"
 check "table of zones" "$(per_event 1 20000 zones stats CAPTURE)" "$MARK_STATS"
+check "report" "$(per_event 1 20000 zones report CAPTURE -q -o "$folder/page")" "$MARK_REPORT"
 for mark in $MARKS; do
     IFS=: read -r work output most <<<"$mark"
     check "$work, $output" "$(per_event 1 20000 "$work" convert CAPTURE -q -o "$output:$folder/trace")" "$most"
