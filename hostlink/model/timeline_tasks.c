@@ -73,7 +73,7 @@ static int change(struct timeline *t, struct track_state *state, enum task_state
         !t->info->has[KYMO_INFO_KERNEL];
     event.u.task.since_ns = task->since_ns;
     event.u.task.other = task->other;
-    event.u.task.deadlock = task->deadlock;
+    event.u.task.deadlock = waits && task->deadlock;
     event.u.task.interrupt = task->interrupt;
     task->state = to;
     task->leaves = false;
