@@ -1,5 +1,7 @@
 /* Any events in an order that the timeline can send into every output: names that are not UTF-8, the greatest numbers.
  * The input is a row of events of eight bytes. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
@@ -226,14 +228,42 @@ static void to_output(void *context, const struct event *event) {
     }
 }
 
+static char folder_path[64];
+
+static void remove_folder(void) {
+    char command[128];
+    (void)snprintf(command, sizeof command, "rm -rf '%s'", folder_path);
+    if (system(command) != 0) {
+        (void)fprintf(stderr, "cannot remove %s\n", folder_path);
+    }
+}
+
+/* Of this run, for outputs that are one. */
+static const char *folder(void) {
+    if (folder_path[0] == '\0') {
+        (void)strcpy(folder_path, "/tmp/kymo.fuzz.XXXXXX");
+        if (mkdtemp(folder_path) == NULL || atexit(remove_folder) != 0) {
+            fuzz_wrong("cannot make a folder");
+        }
+    }
+    return folder_path;
+}
+
+/* Files take longest. */
+static bool takes_turn(size_t number, uint8_t turn) {
+    return number < ALWAYS ||
+           (sinks[number]->is_folder ? turn % 8u == 1u : number % 2 == turn % 2u);
+}
+
 static void feed(const struct sink *sink, const uint8_t *data, size_t size) {
+    const char *const path = sink->is_folder ? folder() : "/dev/null";
     struct consumer output;
     struct legal_maker maker = {.context = &output, .give = to_output};
     make_sites(data[0], size);
     /* Of every fourth input one of the allocations fails. */
     short_memory_begin(data[size / 2] % 4u != 0 ? 0 : 1u + data[size / 3] % 64u);
     short_memory(true);
-    const int error = sink->open(&output, "/dev/null");
+    const int error = sink->open(&output, path);
     short_memory(false);
     must_be_0(error, "open");
     if (error != 0) {
@@ -294,7 +324,7 @@ static void feed_table(const uint8_t *data, size_t size) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t i = 0; sinks[i] && size > 0; i++) {
         describes = i == 0;
-        if (i < ALWAYS || i % 2 == data[size - 1] % 2) {
+        if (takes_turn(i, data[size - 1])) {
             feed(sinks[i], data, size);
         }
     }
