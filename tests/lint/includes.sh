@@ -48,6 +48,8 @@ allow ports/rtos/zephyr "$freestanding|<errno\.h>|<version\.h>|<zephyr/[a-z_/]+\
     "only freestanding headers, Zephyr's, the contracts, and its own"
 allow ports/rtos/freertos "$freestanding|\"FreeRTOS\.h\"|\"(kymo/)?[a-z_]+\.h\"" \
     "only freestanding headers, FreeRTOS's, the contracts, and its own"
+allow ports/rtos/threadx "$freestanding|\"(kymo/)?[a-z_]+\.h\"" \
+    "only freestanding headers, ThreadX's, the contracts, and its own"
 allow ports/vendor "$freestanding|<Arduino\.h>|\"(kymo|hardware|pico|driver|freertos|tensorflow/lite/micro)/[A-Za-z_]+\.h\"|\"[a-z0-9_]+\.h\"" \
     "only freestanding headers, the vendors', the contracts, and its own"
 forbid ports '"(\.\./|src/|ring\.h|lane\.h|encode\.h|packet\.h)' "ports use the contracts, not the runtime's inside"
