@@ -62,10 +62,19 @@ buildHead();
 
 // ---- sections ----
 
+// A time in the text leads there.
+function whereNode(text) {
+  const at = text.match(/(?:at|from) (\d+\.\d+) s\b/);
+  const took = text.match(/(\d+(?:\.\d+)?) (us|ms|s)\b(?! on)/);
+  const length = took && (!at || took.index !== at.index + at[0].indexOf(at[1])) ? took[1] * {us: 1e3, ms: 1e6, s: 1e9}[took[2]] : 1e7;
+  return at && element('button', {type: 'button', class: 'link', text: 'timeline', title: 'Show on the timeline',
+    on: {click: () => timeline.goTo(Number(at[1]) * 1e9, length)}});
+}
+
 const found = findings();
 if (found.length > 0) {
   section('findings', 'Findings', element('ul', {class: 'findings'}, ...found.map(({text, to}) => element('li', {},
-    shorten(text, 600), ' ', element('a', {href: `#${to}`, text: to})))));
+    shorten(text, 600), ' ', whereNode(text), ' ', element('a', {href: `#${to}`, text: to})))));
 }
 section('timeline', 'Timeline', timeline.node);
 timeline.place();

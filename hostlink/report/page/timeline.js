@@ -106,10 +106,11 @@ class Timeline {
 
   // Where each row and lane stands.
   place() {
+    const above = this.left === 0 ? 14 : 4; // the label, where there is no column of them
     let y = RULER;
     for (const row of this.rows) {
       row.y = y;
-      y += 4;
+      y += above;
       for (const lane of row.lanes) {
         const hidden = row.folded && lane.of === 'zones' && lane.depth > 0;
         lane.y = hidden ? -1 : y;
@@ -440,9 +441,7 @@ class Timeline {
     if (left === 0) {
       context.fillStyle = colors.ink;
       context.font = '10px system-ui, sans-serif';
-      context.globalAlpha = 0.75;
-      fitText(context, shorten(row.label, 60), 0, y + row.height - 8, 200);
-      context.globalAlpha = 1;
+      fitText(context, `${shorten(row.label, 60)} (${row.detail})`, 0, y + 7, 250);
       context.font = '11px system-ui, sans-serif';
       return;
     }
