@@ -62,10 +62,16 @@ struct report {
 
 /* ---- what takes events ---- */
 
-/* The others are made of the summary and the profile, which the page needs itself. */
+/* The tables of the page that have a view; those of zones, stacks and samples are made of the summary and the profile,
+ * which it needs itself. */
 static bool is_wanted(const struct view *view) {
-    return view->option && strcmp(view->option, "stacks") != 0 &&
-           strcmp(view->option, "samples") != 0;
+    static const char *const wanted[] = {"frames", "flows",  "interrupts", "locks",  "plots",
+                                         "tasks",  "memory", "messages",   "longest"};
+    bool found = false;
+    for (size_t i = 0; view->option && i < sizeof wanted / sizeof *wanted; i++) {
+        found = found || strcmp(view->option, wanted[i]) == 0;
+    }
+    return found;
 }
 
 static bool open_report(struct report *report) {

@@ -35,7 +35,7 @@ test_json() {
 
 # The page's data are the tables of 'stats', as JSON; it takes the place of no input.
 test_report() {
-    local views=(--stacks --samples --frames --interrupts --locks --plots --tasks --memory --messages)
+    local views=(--stacks --samples --frames --interrupts --locks --plots --tasks --memory --messages --flows)
     "$board" >x.kymo || fail "no scene"
     run 0 "$hostlink" report -q x.kymo -o x.html
     run 0 "$hostlink" stats --json x.kymo "${views[@]}"

@@ -110,6 +110,7 @@ const told = tables.tasks.some((row) => row.state_running_ns !== null && row.sta
 plain('tasks', 'Tasks', {without: ['id', 'session', ...Object.keys(tables.tasks[0] || {}).filter((key) => key.startsWith('state_'))], extra: told ? [{head: 'runs, ready, waits', cell: stateBar}] : [], search: tables.tasks.length > 20});
 plain('interrupts', 'Interrupts', {});
 plain('locks', 'Locks', {});
+plain('flows', 'Flows', {});
 const frameLanes = lanes.filter((lane) => lane.of === 'frames' && lane.pieces > 0);
 plain('frames', 'Frames', {}, ...frameLanes.slice(0, 8).flatMap((lane) => [element('h3', {text: rowName(lane)}),
   frameChart(lane, tables.frames.find((row) => row.name === rowName(lane)))]));
