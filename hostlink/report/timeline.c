@@ -307,6 +307,33 @@ static int take_hold(struct report_timeline *t, const struct event *event) {
     }
 }
 
+/* Those of one name that are open at a time have lanes of their own. A flow is where it was received. */
+static int put_flow(struct report_timeline *t, const struct event *event) {
+    const bool async = event->kind == EVENT_ASYNC_END;
+    const uint32_t depth = async ? event->u.flow.row : 0;
+    char key[64];
+    if (event->u.flow.number == 0 || depth >= TIMELINE_DEPTH) {
+        t->too_many += depth >= TIMELINE_DEPTH;
+        return 0;
+    }
+    const int64_t name = report_name_site(&t->names, event->site);
+    snprintf(key, sizeof key, "%s %u %lld", async ? "async" : "flow", (unsigned)depth,
+             (long long)name);
+    struct timeline_series *lane =
+        series_of(t, series_by_name(&t->series, event->track->session, SERIES_PROCESS, key));
+    int error = name < 0 ? (int)name : lane ? 0 : -ENOMEM;
+    if (error == 0 && lane->lane == 0) {
+        const struct timeline_lane like = {.of = async ? TIMELINE_ASYNC : TIMELINE_FLOWS,
+                                           .depth = depth,
+                                           .core = event->track->core,
+                                           .session = event->track->session};
+        error = make(t, &lane->lane, &like, name);
+    }
+    return error != 0 ? error
+                      : put_time(t, lane->lane, name,
+                                 async ? event->u.flow.start_ns : event->time_ns, event->time_ns);
+}
+
 static int put_message(struct report_timeline *t, const struct event *event) {
     static const char *const levels[] = {"trace", "debug", "info", "warning",
                                          "error", "fatal", "crash"};
@@ -406,6 +433,9 @@ static int take(struct report_timeline *t, const struct event *event) {
                            event->time_ns);
     case EVENT_GAP:
         return put_gap(t, event);
+    case EVENT_FLOW_RECEIVE:
+    case EVENT_ASYNC_END:
+        return put_flow(t, event);
     default:
         return take_role(t, event);
     }

@@ -22,6 +22,8 @@ enum timeline_of {
     TIMELINE_ZONES,    /* of a track, by depth */
     TIMELINE_SAMPLES,  /* of a core */
     TIMELINE_FRAMES,   /* of a set */
+    TIMELINE_ASYNC,    /* asynchronous zones of a name, by how many are open */
+    TIMELINE_FLOWS,    /* that were received, of a name */
     TIMELINE_PLOT,     /* curve */
     TIMELINE_MEMORY,   /* curve of a pool's live bytes */
     TIMELINE_HOLDS,    /* of an object */
@@ -33,7 +35,7 @@ enum timeline_of {
 
 struct timeline_lane {
     enum timeline_of of;
-    uint32_t depth;              /* of zones */
+    uint32_t depth;              /* of zones, also asynchronous ones */
     uint32_t name;               /* of its row; its number */
     const struct track *track;   /* NULL: it is of no track, or of a core */
     const struct object *object; /* of holds and waits */

@@ -36,7 +36,8 @@ static void write_lane(const struct timeline_lane *lane, struct outfile *out) {
     static const char *const of[] = {
         [TIMELINE_CORE] = "core",       [TIMELINE_STATE] = "state",
         [TIMELINE_ZONES] = "zones",     [TIMELINE_SAMPLES] = "samples",
-        [TIMELINE_FRAMES] = "frames",   [TIMELINE_PLOT] = "plot",
+        [TIMELINE_FRAMES] = "frames",   [TIMELINE_ASYNC] = "async",
+        [TIMELINE_FLOWS] = "flows",     [TIMELINE_PLOT] = "plot",
         [TIMELINE_MEMORY] = "memory",   [TIMELINE_HOLDS] = "holds",
         [TIMELINE_WAITS] = "waits",     [TIMELINE_MESSAGES] = "messages",
         [TIMELINE_REPAIRS] = "repairs", [TIMELINE_LOSSES] = "losses"};

@@ -28,7 +28,9 @@ function figure(label, value, title) {
 // The lines of hostlink's text that name a cause: what stands below its tables, with the section that has more.
 function findings() {
   const zones = texts.zones.split('\n');
-  const below = zones.slice(zones.indexOf('') + 1).filter((text) => !data.warnings.some((warning) => text.endsWith(warning)));
+  // What was repaired, by its places, is several lines, which the text of the tables has.
+  const end = zones.findIndex((line) => line.startsWith('repaired, '));
+  const below = zones.slice(zones.indexOf('') + 1, end < 0 ? undefined : end).filter((text) => !data.warnings.some((warning) => text.endsWith(warning)));
   const found = data.warnings.map((text) => ({text, to: 'losses'}));
   found.push(...below.map((text) => ({text, to: /inversion|deadlock|starved|waited/.test(text) ? 'tasks' : 'zones'})));
   for (const to of ['interrupts', 'memory']) {

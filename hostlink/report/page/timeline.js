@@ -2,12 +2,13 @@
 
 const BAR = 16; // height of a zone
 const RULER = 22;
+const SEARCHED = ['zones', 'async', 'flows', 'frames', 'holds'];
 const STATE_COLORS = {runs: 'good', ready: 'warn', suspended: 'quiet'};
 
 // ---- rows ----
 
 const CURVE_HEIGHT = 40;
-const LANE_HEIGHT = {core: BAR, state: 7, zones: BAR, samples: 9, frames: BAR, plot: CURVE_HEIGHT, memory: CURVE_HEIGHT,
+const LANE_HEIGHT = {core: BAR, state: 7, zones: BAR, samples: 9, frames: BAR, async: BAR, flows: 11, plot: CURVE_HEIGHT, memory: CURVE_HEIGHT,
   holds: BAR, waits: 10, messages: 11, repairs: 11, losses: 11};
 const SINGLE_ROWS = {core: 'runs', samples: 'samples', repairs: 'repairs', losses: 'events lost'};
 
@@ -15,12 +16,13 @@ function rowName(lane) {
   return SINGLE_ROWS[lane.of] && !lane.track ? `core ${lane.core}` : nameOf(lane.name);
 }
 
-const ROW_ORDER = ['core', 'track', 'samples', 'losses', 'repairs', 'frames', 'lock', 'memory', 'plot'];
+const ROW_ORDER = ['core', 'track', 'samples', 'losses', 'repairs', 'async', 'flows', 'frames', 'lock', 'memory', 'plot'];
 const KIND_ORDER = ['main', 'task', 'fiber', 'idle', 'interrupt'];
 
 // The lanes of a track are one row, those of an object too.
 function rowKey(lane) {
   if (lane.object) return `object ${lane.object}`;
+  if (lane.of === 'async') return `async ${lane.session} ${lane.name}`;
   return lane.track ? `track ${lane.track}` : `${lane.of} ${lane.session} ${lane.core} ${lane.name}`;
 }
 
@@ -40,7 +42,7 @@ function makeRows() {
     rows.get(key).lanes.push(lane);
     lane.row = rows.get(key);
   }
-  const part = {state: 0, messages: 1, zones: 2, holds: 0, waits: 1};
+  const part = {state: 0, messages: 1, zones: 2, holds: 0, waits: 1, async: 0};
   for (const row of rows.values()) row.lanes.sort((a, b) => part[a.of] - part[b.of] || a.depth - b.depth);
   const perCore = (row) => (row.order < 5 ? row.core : Infinity);
   const list = [...rows.values()].sort((a, b) => a.session - b.session || perCore(a) - perCore(b) || a.order - b.order ||
@@ -112,7 +114,7 @@ class Timeline {
       row.y = y;
       y += above;
       for (const lane of row.lanes) {
-        const hidden = row.folded && lane.of === 'zones' && lane.depth > 0;
+        const hidden = row.folded && (lane.of === 'zones' || lane.of === 'async') && lane.depth > 0;
         lane.y = hidden ? -1 : y;
         y += hidden ? 0 : LANE_HEIGHT[lane.of] + 1;
       }
@@ -208,7 +210,7 @@ class Timeline {
     let count = 0;
     if (this.wanted) {
       for (const lane of lanes) {
-        if (!['zones', 'frames', 'holds'].includes(lane.of)) continue;
+        if (!SEARCHED.includes(lane.of)) continue;
         lane.open();
         for (let i = 0; i < lane.pieces; i++) if (this.wanted.has(lane.names[i])) count += lane.count(i);
       }
@@ -223,7 +225,7 @@ class Timeline {
     const here = this.selected ? this.selected.lane.starts[this.selected.i] : direction > 0 ? this.from : this.to;
     let best = null;
     for (const lane of lanes) {
-      if (!['zones', 'frames', 'holds'].includes(lane.of)) continue;
+      if (!SEARCHED.includes(lane.of)) continue;
       let i = lane.open().before(here);
       if (direction > 0) i++;
       while (i >= 0 && i < lane.pieces && (!this.wanted.has(lane.names[i]) || lane.starts[i] === here)) i += direction;
@@ -448,7 +450,7 @@ class Timeline {
     context.fillStyle = colors.panel;
     context.fillRect(0, y, left - 1, row.height - 1);
     context.fillStyle = colors.ink;
-    const fold = row.lanes.filter((lane) => lane.of === 'zones').length > 1 ? (row.folded ? '▸ ' : '▾ ') : '';
+    const fold = row.lanes.filter((lane) => lane.of === 'zones' || lane.of === 'async').length > 1 ? (row.folded ? '▸ ' : '▾ ') : '';
     fitText(context, fold + shorten(row.label, 60), 6, y + 12, row.height < 30 ? left - 60 : left - 8);
     context.fillStyle = colors.muted;
     if (row.height < 30) {
@@ -510,7 +512,7 @@ class Timeline {
     this.context.rect(this.left, RULER, width - this.left, this.canvas.clientHeight);
     this.context.clip();
     if (lane.curve) this.drawCurve(lane, y, width);
-    else if (lane.of === 'messages' || lane.of === 'repairs') this.drawMarks(lane, y);
+    else if (['messages', 'repairs', 'flows'].includes(lane.of)) this.drawMarks(lane, y);
     else this.drawPieces(lane, y);
     this.context.restore();
   }
