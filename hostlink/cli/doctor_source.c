@@ -16,6 +16,7 @@
 #include "cli/live.h"
 #include "cli/silence.h"
 #include "source/serial_rate.h"
+#include "trace/line_fault.h"
 
 /* Boards send their status each second. */
 #define FIRST_LOOK_NS (2500 * NS_PER_MS)
@@ -187,7 +188,8 @@ static void examine(struct doctor *doctor, struct source *source, struct capture
             pipeline_free(look.live.pipeline);
         }
         if (heard || again > 0 || !source->serial || look.live.totals.bytes == 0 ||
-            look.live.end == LIVE_SOURCE_FAILED || !find_rate(doctor, source, board_out)) {
+            look.live.totals.line_fault == line_fault_text || look.live.end == LIVE_SOURCE_FAILED ||
+            !find_rate(doctor, source, board_out)) {
             break;
         }
         if (ftruncate(capture->fd, CAPTURE_MAGIC_BYTES) != 0 ||

@@ -9,6 +9,10 @@
 #define TEXT_MIN 64u
 #define TEXT_PERCENT 95u
 
+const char line_fault_text[] =
+    "it is text: a console or a boot loader writes there, and no trace; look for the trace at "
+    "another port, or let the firmware call kymo_init() and kymo_drain()";
+
 void line_note(struct line_bytes *line, const uint8_t *bytes, size_t length) {
     for (size_t i = 0; i < length; i++) {
         line->count[bytes[i]]++;
@@ -35,8 +39,7 @@ static bool is_text(const struct line_bytes *line) {
 
 const char *line_fault(const struct line_bytes *line) {
     if (is_text(line)) {
-        return "it is text: a console or a boot loader writes there, and no trace; look for the "
-               "trace at another port, or let the firmware call kymo_init() and kymo_drain()";
+        return line_fault_text;
     }
     if (line->all >= SEVEN_BITS_MIN && between(line, 0x80, 0xff) == 0) {
         return "no byte is above 0x7f: the line has 7 data bits; set it to 8, without parity";

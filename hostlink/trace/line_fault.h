@@ -14,5 +14,7 @@ struct line_bytes {
 void line_note(struct line_bytes *line, const uint8_t *bytes, size_t length);
 /* What is wrong, and what to do, as the end of a sentence; NULL: nothing that is known. */
 const char *line_fault(const struct line_bytes *line);
+/* The one of these that means that the bytes are text, so that the rate is right. */
+extern const char line_fault_text[];
 
 #endif

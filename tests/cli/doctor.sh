@@ -2,8 +2,8 @@
 # One test of 'hostlink doctor': each fault is made, and it is named. Usage: doctor.sh HOSTLINK BOARD TEST ELF_BOARD, where
 # TEST is one of the functions test_* below and ELF_BOARD a board whose names are in its ELF file, beside which lies another
 # build of it.
-. "$(dirname "$0")/helpers.sh"
 elf_board=$(realpath "$4")
+. "$(dirname "$0")/helpers.sh"
 line=$top/tests/cli/doctor_line.py
 
 # finds STATUS PATTERN ARGUMENT ...: the first finding is that.
@@ -38,16 +38,18 @@ test_port() {
 
 test_bytes() {
     "$board" >x.kymo 2>board.err
-    while IFS=: read -r change pattern; do
+    while IFS=: read -r status change pattern; do
         python3 -B "$line" "$change" x.kymo - >y.kymo
-        [ "$change" = text ] || finds 4 "bytes +.*$pattern" y.kymo
-        cat y.kymo | finds 4 "bytes +.*$pattern" -
+        finds "$status" "$pattern" y.kymo
+        finds "$status" "$pattern" - < <(cat y.kymo)
     done <<'END'
-text:it is text|is a text file
-seven_bits:no byte is above 0x7f: the line has 7 data bits
-inverted:each bit is inverted: [0-9]+ packets are whole so
-noise:no valid packet in 5[0-9]+ bytes
+3:text:source +.*: is a text file
+4:seven_bits:bytes +.*no byte is above 0x7f: the line has 7 data bits
+4:inverted:bytes +each bit is inverted: [0-9]+ packets are whole so
+4:noise:bytes +no valid packet in 5[0-9]+ bytes
 END
+    start_line text
+    finds 4 'bytes +no valid packet in [0-9]+ bytes: it is text: a console' "$device" --duration 1
     # Some packets are whole.
     for change in cr_lf:'each LF follows a CR' xon_xoff:'0x11 and 0x13 never come'; do
         python3 -B "$line" "${change%%:*}" x.kymo - >y.kymo
