@@ -192,7 +192,7 @@ static void draw_column_heads(struct pen *pen, enum top_part part, size_t count)
     putf(pen, SCREEN_BOLD, " %s%8s%10s%9s%8s%9s%9s",
          padded(name, sizeof name, title, name_columns()), part == TOP_TRACKS ? "cpu" : "of core",
          part == TOP_TRACKS ? "run" : "self", "per s", part == TOP_TRACKS ? "runs" : "count",
-         "mean", part == TOP_ZONES ? "max" : "");
+         part == TOP_ZONES ? "mean" : "each", part == TOP_ZONES ? "max" : "");
 }
 
 static void draw_part(struct pen *pen, enum top_part part, unsigned rows, size_t from) {

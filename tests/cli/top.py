@@ -186,7 +186,7 @@ def test_figures(folder):
         near(mean, int(row["total_ns"]) / int(row["counts"]))
         near(most, int(row["max_ns"]))
     terminal.type("r")
-    lines = terminal.wait(r"^ rows \(4\)")
+    lines = terminal.wait(r"^ rows \(4\) +cpu +run +per s +runs +each$")
     rows = dict(cells(line, 27) for line in lines[5:9])
     for row in table(path, "--tasks"):
         if row["task"] in rows:
