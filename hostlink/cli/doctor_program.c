@@ -126,7 +126,8 @@ static void say_measures(const struct findings *to, const struct measures *measu
 
 /* ---- memory ---- */
 
-static void say_memory(const struct findings *to, const struct memorytable *memory) {
+static void say_memory(const struct findings *to, const struct memorytable *memory,
+                       const struct pipeline_totals *totals) {
     char name[NAME_BYTES], bytes[HUMAN_SIZE];
     for (uint32_t i = 0; i < memory->count; i++) {
         const struct memory_pool *pool = &memory->pools[i];
@@ -138,9 +139,8 @@ static void say_memory(const struct findings *to, const struct memorytable *memo
                          clean(name, pool->name), pool->live, pool->allocs,
                          human_number(bytes, (double)pool->live_bytes, "B"));
         }
-        if (pool->unknown > 0 && pool->allocs > 0) {
-            findings_add(to, FINDING_PROGRAM,
-                         "pool %s: %" PRIu64 " %s of what was not allocated, or before the trace",
+        if (pool->unknown > 0 && pool->allocs > 0 && totals->lost == 0) {
+            findings_add(to, FINDING_PROGRAM, "pool %s: %" PRIu64 " %s of what was not allocated",
                          clean(name, pool->name), pool->unknown,
                          human_noun(pool->unknown, "free", "frees"));
         }
@@ -243,7 +243,7 @@ void doctor_program(struct doctor *doctor, struct replay *replay, const struct p
         if (measures_settle(&looks.measures) == 0) {
             say_measures(&to, &looks.measures, storm_is_said);
         }
-        say_memory(&to, &looks.memory);
+        say_memory(&to, &looks.memory, &conversion.totals);
         if (find_uneven(looks.zones, &uneven)) {
             explain(doctor, replay, names, &uneven);
         }

@@ -219,9 +219,6 @@ void doctor_source(struct doctor *doctor) {
         return;
     }
     doctor->is_serial = source.serial;
-    if (source.serial) {
-        (void)tcflush(source.fd, TCIFLUSH); /* what came at another rate, for another program */
-    }
     say_port(doctor, &source);
     FILE *board_out = open_memstream(&printed, &printed_bytes);
     if (board_out == NULL || open_recording(&capture, doctor->source) != 0) {
