@@ -15,6 +15,7 @@
 #include "cli/doctor.h"
 #include "cli/live.h"
 #include "cli/silence.h"
+#include "source/serial_errors.h"
 #include "source/serial_rate.h"
 #include "trace/line_fault.h"
 
@@ -175,13 +176,30 @@ static void say_nothing_came(struct doctor *doctor) {
                  "are the grounds?");
 }
 
+/* At the rate that was used last, where others were tried before. */
+static void judge_driver(struct doctor *doctor, const struct source *source,
+                         const struct serial_errors *before, bool heard) {
+    const struct findings to = doctor_findings(doctor);
+    struct serial_errors errors;
+    if (source->serial && serial_errors_get(source->fd, &errors) == 0) {
+        errors.framing -= before->framing;
+        errors.breaks -= before->breaks;
+        errors.overruns -= before->overruns;
+        findings_of_serial(&to, &errors, heard);
+    }
+}
+
 static void examine(struct doctor *doctor, struct source *source, struct capture *capture,
                     FILE *board_out) {
     static struct look look;
     struct replay replay;
+    struct serial_errors before = {0};
     for (int again = 0; again < 2; again++) {
         look = (struct look){.board_out = board_out};
         look.live.capture = capture;
+        if (source->serial && serial_errors_get(source->fd, &before) != 0) {
+            before = (struct serial_errors){0};
+        }
         record(doctor, source, &look);
         const bool heard = totals_heard_board(&look.live.totals);
         if (look.live.pipeline) {
@@ -197,6 +215,7 @@ static void examine(struct doctor *doctor, struct source *source, struct capture
             return;
         }
     }
+    judge_driver(doctor, source, &before, totals_heard_board(&look.live.totals));
     if (look.live.totals.bytes == 0) {
         say_nothing_came(doctor);
         return;

@@ -9,6 +9,7 @@
 #include "base/liveset.h"
 #include "model/board_watch.h"
 #include "model/objects.h"
+#include "source/serial_errors.h"
 
 #define TEXT_BYTES 1024u
 /* Below it a line counts as idle: adapters and the gaps between looks take the rest. */
@@ -250,4 +251,25 @@ void findings_of_trace(const struct findings *to, const struct pipeline_totals *
     warn_plots(to, totals);
     warn_samples(to, totals);
     warn_names(to, totals);
+}
+
+void findings_of_serial(const struct findings *to, const struct serial_errors *errors, bool heard) {
+    char count[HUMAN_COUNT_SIZE];
+    if (!heard && errors->breaks > 0) {
+        findings_add(to, FINDING_BYTES,
+                     "%s, with the line low for longer than a byte: it is inverted, not connected, "
+                     "or the board is off or holds it low",
+                     human_count(count, errors->breaks, "break", "breaks"));
+    } else if (heard && errors->framing > 0) {
+        findings_add(to, FINDING_LINK,
+                     "%s: the rates of both sides differ by a few percent, or the line is noisy",
+                     human_count(count, errors->framing, "framing error", "framing errors"));
+    }
+    if (errors->overruns > 0) {
+        findings_add(
+            to, FINDING_LINK,
+            "%s in this computer's serial port or its driver, which were not read in "
+            "time: use --rtscts where both sides have it, a slower rate, or another adapter",
+            human_count(count, errors->overruns, "byte lost", "bytes lost"));
+    }
 }

@@ -46,4 +46,8 @@ void findings_of_board(const struct findings *to, const struct pipeline_totals *
 void findings_of_trace(const struct findings *to, const struct pipeline_totals *totals,
                        unsigned line_percent);
 
+struct serial_errors;
+/* What the driver counted meanwhile; "heard": packets came. */
+void findings_of_serial(const struct findings *to, const struct serial_errors *errors, bool heard);
+
 #endif

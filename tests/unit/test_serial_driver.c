@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include "cli/findings.h"
+#include "source/serial_errors.h"
 #include "source/serial_modem.h"
 #include "source/serial_rate.h"
 #include "source/source.h"
@@ -139,6 +142,39 @@ static void modem_lines_are_set_together(void **state) {
     wishes = (struct source_options){0};
 }
 
+static char found[512];
+
+static void take(void *context, enum finding of, const char *text) {
+    (void)context;
+    (void)snprintf(found, sizeof found, "%d %s", (int)of, text);
+}
+
+static const char *told(struct serial_errors errors, bool heard) {
+    const struct findings to = {NULL, take};
+    found[0] = '\0';
+    findings_of_serial(&to, &errors, heard);
+    return found;
+}
+
+/* What the bytes do not show. */
+static void errors_that_the_driver_counted_are_told(void **state) {
+    (void)state;
+    assert_string_equal(told((struct serial_errors){0}, true), "");
+    assert_string_equal(told((struct serial_errors){.framing = 5}, false), "");
+    assert_non_null(strstr(told((struct serial_errors){.framing = 1, .breaks = 2}, false),
+                           "2 breaks, with the line low for longer than a byte: it is inverted"));
+    assert_non_null(strstr(told((struct serial_errors){.framing = 1, .breaks = 2}, true),
+                           "1 framing error: the rates of both sides differ"));
+    assert_non_null(strstr(told((struct serial_errors){.overruns = 70}, true),
+                           "70 bytes lost in this computer's serial port"));
+    struct serial_errors errors;
+    int pipes[2];
+    assert_int_equal(pipe(pipes), 0);
+    assert_true(serial_errors_get(pipes[0], &errors) < 0);
+    close(pipes[0]);
+    close(pipes[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rate_within_2_percent_is_accepted),
@@ -146,6 +182,7 @@ int main(void) {
         cmocka_unit_test(a_driver_that_does_not_say_its_rate_is_believed),
         cmocka_unit_test(a_driver_that_refuses_is_quoted),
         cmocka_unit_test(modem_lines_are_set_together),
+        cmocka_unit_test(errors_that_the_driver_counted_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
