@@ -8,10 +8,9 @@
 /* kymo_ring_peek(): words of the next complete record, or 0 when there is none; the first word goes to *header.
  * kymo_ring_word(): word "index" from there on.
  * kymo_ring_consume(): gives the peeked record's words back to the producer; or those of several records.
- * Of a ring that keeps the oldest, also for records behind the one that was peeked:
- * kymo_ring_ahead(): how many words behind the tail may hold some.
- * kymo_ring_look(): like kymo_ring_peek(), "at" words behind the tail.
- * kymo_ring_row(): of *words words, "at" words behind the tail, where they are, and how many of them lie in a row. */
+ * Of a ring that keeps the oldest, also:
+ * kymo_ring_ahead(): how many words from the tail on may hold records.
+ * kymo_ring_row(): of *words words from the tail on, where they are, and how many of them lie in a row. */
 #if KYMO_KEEP_NEWEST
 
 uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header);
@@ -25,9 +24,9 @@ static inline uint32_t kymo_ring_ahead(const struct kymo_lane *lane) {
     return KYMO_RING_WORDS;
 }
 
-static inline __attribute__((always_inline)) uint32_t kymo_ring_look(const struct kymo_lane *lane,
-                                                                     size_t at, uint32_t *header) {
-    const uint32_t word = KYMO_ACQUIRE(*kymo_ring_at(lane, lane->tail + (uint32_t)at));
+static inline __attribute__((always_inline)) uint32_t kymo_ring_peek(const struct kymo_lane *lane,
+                                                                     uint32_t *header) {
+    const uint32_t word = KYMO_ACQUIRE(*kymo_ring_at(lane, lane->tail));
     *header = word;
     if (word == 0u) {
         return 0u;
@@ -38,18 +37,12 @@ static inline __attribute__((always_inline)) uint32_t kymo_ring_look(const struc
     return KYMO_LONG_KIND(word) != KYMO_LONG_FILLING ? KYMO_LONG_CELLS(word) * KYMO_CELL_WORDS : 0u;
 }
 
-static inline __attribute__((always_inline)) uint32_t kymo_ring_peek(const struct kymo_lane *lane,
-                                                                     uint32_t *header) {
-    return kymo_ring_look(lane, 0u, header);
-}
-
 #ifdef KYMO_ARCH_RING_PIECE
 void kymo_ring_free_piece(struct kymo_lane *lane);
 #endif
 
-static inline const uint32_t *kymo_ring_row(const struct kymo_lane *lane, size_t at,
-                                            size_t *words) {
-    const uint32_t from = (lane->tail + (uint32_t)at) & (KYMO_RING_WORDS - 1u);
+static inline const uint32_t *kymo_ring_row(const struct kymo_lane *lane, size_t *words) {
+    const uint32_t from = lane->tail & (KYMO_RING_WORDS - 1u);
     *words = *words < KYMO_RING_WORDS - from ? *words : KYMO_RING_WORDS - from;
     return &kymo_ring_of(lane)[from];
 }
@@ -105,31 +98,16 @@ static inline void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
     KYMO_PUBLISH(lane->tail, lane->tail + words);
 }
 
-/* Behind what was peeked: the row ends where it goes on at the ring's start. */
+/* The row ends where it goes on at the ring's start. */
 static inline uint32_t kymo_ring_ahead(const struct kymo_lane *lane) {
     const uint32_t *write = KYMO_ACQUIRE(lane->write);
     const uint32_t *end = kymo_ring_of(lane) + KYMO_RING_WORDS;
     return (uint32_t)((write >= lane->tail ? write : end) - lane->tail);
 }
 
-static inline __attribute__((always_inline)) uint32_t kymo_ring_look(const struct kymo_lane *lane,
-                                                                     size_t at, uint32_t *header) {
-    const uint32_t word = KYMO_LOAD(lane->tail[at]);
-    *header = word;
-    if ((word & KYMO_TAG_MASK) != KYMO_TAG_LONG) {
-        return KYMO_CELL_WORDS;
-    }
-    if (KYMO_LONG_KIND(word) == KYMO_LONG_FILLING || KYMO_LONG_KIND(word) == KYMO_LONG_SKIP) {
-        return 0u;
-    }
-    KYMO_ACQUIRED();
-    return KYMO_LONG_CELLS(word) * KYMO_CELL_WORDS;
-}
-
-static inline const uint32_t *kymo_ring_row(const struct kymo_lane *lane, size_t at,
-                                            size_t *words) {
+static inline const uint32_t *kymo_ring_row(const struct kymo_lane *lane, size_t *words) {
     (void)words;
-    return lane->tail + at;
+    return lane->tail;
 }
 
 #endif

@@ -79,8 +79,7 @@ struct row {
     uint8_t *at;      /* behind it, in "bytes" */
     uint8_t *most;    /* up to here the packet and the buffer have room */
     uint32_t words;   /* of the ring, from the tail on, that it stands for */
-    uint32_t events;  /* that these are */
-    uint32_t counted; /* of them */
+    uint32_t events;  /* that these are, each of which counts */
     uint32_t context; /* behind them, as the lane's context_out */
     uint64_t time;    /* of the last record that was read */
     uint8_t bytes[ROW_BYTES];
@@ -95,7 +94,7 @@ static void row_empty(const struct kymo_outgoing *out, struct row *row) {
                                            : 0u;
     row->at = row->bytes;
     row->most = row->bytes + (most < ROW_BYTES ? most : ROW_BYTES);
-    row->words = row->events = row->counted = 0u;
+    row->words = row->events = 0u;
 }
 
 static void row_begin(const struct kymo_outgoing *out, const struct kymo_lane *lane,
@@ -114,7 +113,7 @@ static void row_end(struct kymo_link *link, struct kymo_lane *lane, struct row *
         kymo_out_put(out, row->bytes, (uint32_t)(row->at - row->bytes));
     }
     out->events += row->events;
-    lane->events += row->counted;
+    lane->events += row->events;
     lane->time = row->time;
     lane->context_out = row->context;
     if (row->words != 0u) {
@@ -194,6 +193,7 @@ static inline uint32_t payload_at(uint32_t kind) {
 #else
 #define IS_ZONE(key) ((((key) + 1u) & (KYMO_TAG_MASK - 1u)) == 0u)
 #endif
+#define PUT_OFF_MOST 2u
 /* So long that a row of them is below 2^32. */
 #define PLAIN_TICKS_SHIFT 25
 
@@ -234,24 +234,30 @@ static __attribute__((noinline)) bool read_other(const uint32_t *word, size_t wo
            other->count <= PLAIN_WORDS && other->words <= words;
 }
 
+/* No work is left for the first event of a row: the next call has more. If it has too little, too, the event is put part
+ * by part; and if no work is left for that, the call after it does so without a try. */
+static enum kymo_step put_off(struct kymo_events_packet *packet) {
+    packet->put_off++;
+    return packet->put_off < PUT_OFF_MOST ? KYMO_STEP_WAIT : KYMO_STEP_DONE;
+}
+
 /* DONE: what comes is none, or not plain, or there is no room. WAIT: there is no work left for it. */
 static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link,
                                                           const struct kymo_lane *lane,
                                                           struct row *row) {
     struct kymo_encoder *const e = &link->encoder;
     size_t words = kymo_ring_ahead(lane);
-    words = words > row->words ? words - row->words : 0u;
-    const uint32_t *const first = kymo_ring_row(lane, row->words, &words);
-    if (row->time != e->time || row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
+    const uint32_t *const first = kymo_ring_row(lane, &words);
+    if (row->time != e->time || row->most - row->bytes < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
         return KYMO_STEP_DONE;
     }
     enum kymo_step step = KYMO_STEP_DONE;
     const uint32_t *word = first;
     const uint32_t *const behind = first + words;
     const uint8_t *const end = row->most - KYMO_ENCODE_EVENT_BYTES;
-    uint8_t *at = row->at;
+    uint8_t *at = row->bytes;
     uint32_t time = (uint32_t)row->time;
-    int32_t work = work_left(&link->out, row) - PLAINS_WORK - PLAIN_WORST_WORK;
+    int32_t work = link->out.work - ROW_WORK - PLAINS_WORK - PLAIN_WORST_WORK;
     uint32_t more_words = 0u; /* behind the first two of records */
     uint32_t context = 0u;    /* header of the last switch; 0: there was none */
     struct other other;
@@ -318,11 +324,9 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
             context = (key & KYMO_TAG_MASK) == KYMO_TAG_CONTEXT ? key : context;
         }
     }
-    const uint32_t events = ((uint32_t)(word - first) - more_words) / KYMO_CELL_WORDS;
     row->at = at;
-    row->words += (uint32_t)(word - first);
-    row->events += events;
-    row->counted += events;
+    row->words = (uint32_t)(word - first);
+    row->events = (row->words - more_words) / KYMO_CELL_WORDS;
     row->time += time - (uint32_t)row->time;
     e->time = row->time;
     if (context != 0u) {
@@ -330,29 +334,29 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
     }
     link->out.work =
         work + PLAIN_WORST_WORK + ROW_WORK + KYMO_WORK_BYTE * (int32_t)(at - row->bytes);
-    /* An event that is not plain, or for which no work is left, is put part by part. If no work is left for that, the
-     * next call does so without this try. */
-    link->packet.of.events.by_parts = row->words == 0u;
-    return step == KYMO_STEP_WAIT && row->words == 0u ? KYMO_STEP_DONE : step;
+    if (step == KYMO_STEP_WAIT && word == first) {
+        return put_off(&link->packet.of.events);
+    }
+    link->packet.of.events.put_off = 0u;
+    return step;
 }
 #endif
 
 /* ---- any event ---- */
 
-static uint64_t time_of(const struct kymo_lane *lane, const struct row *row, uint32_t header) {
-    const uint32_t second = kymo_ring_word(lane, row->words + 1u);
+static uint64_t time_of(const struct kymo_lane *lane, uint32_t header) {
+    const uint32_t second = kymo_ring_word(lane, 1u);
     const uint32_t tag = header & KYMO_TAG_MASK;
     if (tag == KYMO_TAG_END64 || tag == KYMO_TAG_CLOCK64) {
         return (uint64_t)second << 29 | header >> 3;
     }
-    return row->time + (uint64_t)(int64_t)(int32_t)(second - (uint32_t)row->time);
+    return lane->time + (uint64_t)(int64_t)(int32_t)(second - (uint32_t)lane->time);
 }
 
-/* Reads the record that is next but for its payload; false for a clock record, which is no event. */
-static bool read_event(const struct kymo_lane *lane, const struct row *row, uint32_t header,
-                       struct kymo_event *event) {
+/* Reads the record at the tail but for its payload; false for a clock record, which is no event. */
+static bool read_event(const struct kymo_lane *lane, uint32_t header, struct kymo_event *event) {
     const uint32_t tag = header & KYMO_TAG_MASK;
-    event->time = time_of(lane, row, header);
+    event->time = time_of(lane, header);
     event->place.key = header;
     event->place.reference = 0u;
     event->kind = kinds[tag];
@@ -361,11 +365,11 @@ static bool read_event(const struct kymo_lane *lane, const struct row *row, uint
         event->kind = (uint8_t)KYMO_LONG_KIND(header);
         event->words = (uint8_t)KYMO_LONG_WORDS(header);
         if (kymo_is_stack(event->kind)) {
-            event->words = (uint8_t)kymo_stack_frames(lane, row->words, event->words);
+            event->words = (uint8_t)kymo_stack_frames(lane, 0u, event->words);
             event->place.key = KYMO_LONG(KYMO_KIND_CALLSTACK, event->words, 0u);
         }
         if ((event->kind & KYMO_KIND_HAS_REF) != 0u) {
-            event->place.reference = kymo_ring_word(lane, row->words + 2u);
+            event->place.reference = kymo_ring_word(lane, 2u);
         }
     }
     if (event->kind == KYMO_KIND_ZONE_END) {
@@ -410,61 +414,39 @@ static void account(struct kymo_link *link, struct kymo_lane *lane,
     }
 }
 
-/* It is enough that it leaves the ring with the others of the row. */
-static bool is_plain(const struct kymo_event *event) {
-    return KYMO_CONTEXTS == 0 && !KYMO_KEEP_NEWEST && event->kind != KYMO_KIND_CLOCK &&
-           event->kind != KYMO_KIND_LOSS;
-}
-
-/* The context that the lane runs behind the event. */
-static void follow_context(struct row *row, const struct kymo_event *event) {
+/* The event at the tail is read, and is in a packet or needs to be in none: it leaves the ring. */
+static void pass_event(struct kymo_link *link, struct kymo_lane *lane,
+                       const struct kymo_event *event, uint32_t words) {
+    account(link, lane, event);
     if (event->kind == KYMO_KIND_CONTEXT || event->kind == KYMO_KIND_CONTEXT_NOW) {
-        row->context = wire_reference_of(event->kind, &event->place) ^ KYMO_MAIN_CONTEXT;
+        lane->context_out = wire_reference_of(event->kind, &event->place) ^ KYMO_MAIN_CONTEXT;
     }
+    lane->time = event->time;
+    kymo_ring_consume(lane, words);
 }
 
-/* The record that is next: its words and its first one. What is ahead may lie at the ring's start. */
-static uint32_t row_look(struct kymo_link *link, struct kymo_lane *lane, struct row *row,
-                         uint32_t *header) {
-    uint32_t words = 0u;
-#if !KYMO_KEEP_NEWEST
-    if (row->words != 0u && row->words < kymo_ring_ahead(lane)) {
-        words = kymo_ring_look(lane, row->words, header);
-    }
-#endif
-    if (words == 0u) {
-        row_end(link, lane, row);
-        words = kymo_lane_peek(lane, header);
-        row_begin(&link->out, lane, row); /* a block may have been opened */
-    }
-    return words;
-}
-
-/* The next event of the lane, which stays in the ring; skips clock records, and what was sent before a reset.
- * DONE: there is none. */
-static enum kymo_step find_event(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
+/* The next event of the lane, which stays in the ring; skips clock records, and what was sent before a reset. No row is
+ * begun. DONE: there is none. */
+static enum kymo_step find_event(struct kymo_link *link, struct kymo_lane *lane) {
     struct kymo_events_packet *packet = &link->packet.of.events;
     uint32_t header = 0u;
-    while (work_left(&link->out, row) >=
-           RECORD_WORK + ROW_WORK + (KYMO_KEEP_NEWEST ? ACCOUNT_WORK : 0)) {
-        const uint32_t words = row_look(link, lane, row, &header);
+    while (link->out.work >= RECORD_WORK + 2 * ROW_WORK + (KYMO_KEEP_NEWEST ? ACCOUNT_WORK : 0)) {
+        const uint32_t words = kymo_lane_peek(lane, &header);
         link->out.work -= RECORD_WORK;
         if (words == 0u) {
             return KYMO_STEP_DONE;
         }
-        const bool is_event = read_event(lane, row, header, &packet->event);
+        const bool is_event = read_event(lane, header, &packet->event);
         if (is_event && !kymo_ring_was_sent(lane)) {
             packet->record_words = words;
             return KYMO_STEP_FURTHER;
         }
-        row_put(link, lane, row);
         if (is_event) {
-            account(link, lane, &packet->event);
-            follow_context(row, &packet->event);
-            lane->context_out = row->context;
+            pass_event(link, lane, &packet->event, words);
+        } else {
+            lane->time = packet->event.time;
+            kymo_ring_consume(lane, words);
         }
-        row->time = lane->time = packet->event.time;
-        kymo_ring_consume(lane, words);
     }
     return KYMO_STEP_WAIT;
 }
@@ -530,15 +512,13 @@ static bool put_payload(struct kymo_link *link, struct kymo_lane *lane, struct r
         link->moved = true; /* frames that are expected take no byte */
         if (kymo_is_stack(event->kind)) {
             link->out.work -= FRAME_WORK - KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_FRAME_BYTES;
-            row->at =
-                kymo_encode_frame(&link->encoder, row->at,
-                                  kymo_stack_frame(lane, row->words, event->words - 1u - word),
-                                  word == 0u, packet->word == event->words);
+            row->at = kymo_encode_frame(&link->encoder, row->at,
+                                        kymo_stack_frame(lane, 0u, event->words - 1u - word),
+                                        word == 0u, packet->word == event->words);
         } else {
             link->out.work -= WORD_WORK - KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES;
-            const uint32_t at = row->words + payload_at(event->kind) + word;
             row->at = kymo_encode_word(&link->encoder, row->at, link->encoder.before, word,
-                                       kymo_ring_word(lane, at), &packet->as_it_is);
+                                       payload_word(lane, event, word), &packet->as_it_is);
         }
     }
     return true;
@@ -548,48 +528,27 @@ static bool put_payload(struct kymo_link *link, struct kymo_lane *lane, struct r
 static bool end_event(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
     struct kymo_events_packet *packet = &link->packet.of.events;
     struct kymo_event *const event = &packet->event;
-    if (!put_payload(link, lane, row)) {
+    if (!put_payload(link, lane, row) ||
+        work_left(&link->out, row) <
+            ACCOUNT_MORE_WORK + kymo_contexts_most_work(lane, event->kind)) {
         return false;
     }
-    if (is_plain(event)) {
-        row->time = event->time;
-        row->words += packet->record_words;
-        row->events++;
-        row->counted += kymo_events_of((enum kymo_event_kind)event->kind);
-        follow_context(row, event);
-    } else {
-        if (work_left(&link->out, row) <
-            ACCOUNT_MORE_WORK + kymo_contexts_most_work(lane, event->kind)) {
-            return false;
-        }
-        row_put(link, lane, row);
-        link->out.events++;
-        account(link, lane, event);
-        follow_context(row, event);
-        lane->context_out = row->context;
-        row->time = lane->time = event->time;
-        kymo_ring_consume(lane, packet->record_words);
-    }
+    row_end(link, lane, row);
+    link->out.events++;
+    pass_event(link, lane, event, packet->record_words);
+    row_begin(&link->out, lane, row);
     packet->goes_on = false;
     link->moved = true;
     return true;
 }
 
-/* Work and room for an event up to its payload, if its place is as expected. */
-static bool may_go_on(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
-    if (row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
-        row_put(link, lane, row);
-    }
-    return row->most - row->at >= (int32_t)KYMO_ENCODE_EVENT_BYTES &&
-           work_left(&link->out, row) >= EVENT_LEAST_WORK;
-}
-
 /* The event that is next, up to its payload. DONE: the packet has all that it gets. */
 static enum kymo_step begin_event(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
     struct kymo_events_packet *packet = &link->packet.of.events;
-    packet->by_parts = false;
+    packet->put_off = 0u;
     /* What was found before the head: an older one may be overwritten meanwhile. */
-    const enum kymo_step step = packet->found ? KYMO_STEP_FURTHER : find_event(link, lane, row);
+    const enum kymo_step step = packet->found ? KYMO_STEP_FURTHER : find_event(link, lane);
+    row_begin(&link->out, lane, row); /* a block may have been opened */
     packet->found = false;
     if (step == KYMO_STEP_FURTHER) {
         return put_event(link, row);
@@ -601,9 +560,14 @@ static enum kymo_step put_events(struct kymo_link *link, struct kymo_lane *lane,
     struct kymo_events_packet *packet = &link->packet.of.events;
     for (;;) {
         if (!packet->goes_on) {
-            enum kymo_step step = packet->by_parts ? KYMO_STEP_DONE : put_plain(link, lane, row);
-            if (step == KYMO_STEP_WAIT || !may_go_on(link, lane, row)) {
-                link->moved = link->moved || packet->by_parts;
+            enum kymo_step step =
+                packet->put_off == PUT_OFF_MOST ? KYMO_STEP_DONE : put_plain(link, lane, row);
+            if (step != KYMO_STEP_WAIT) {
+                row_put(link, lane, row);
+            }
+            if (step == KYMO_STEP_WAIT || link->out.work < ROW_WORK + EVENT_LEAST_WORK ||
+                row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
+                link->moved = link->moved || packet->put_off != 0u;
                 return kymo_out_space(&link->out) < KYMO_ENCODE_EVENT_BYTES + KYMO_COUNT_BYTES
                            ? KYMO_STEP_DONE
                            : KYMO_STEP_WAIT;
@@ -624,18 +588,17 @@ static enum kymo_step put_events(struct kymo_link *link, struct kymo_lane *lane,
 enum kymo_step kymo_events_begin(struct kymo_link *link, unsigned index, uint32_t now) {
     struct kymo_lane *lane = &kymo_lanes[index];
     struct kymo_events_packet *packet = &link->packet.of.events;
-    struct row row;
     if (!kymo_lane_is_ready(link, lane, now)) {
         return KYMO_STEP_DONE;
     }
     link->out.work -= FIRST_WORK;
-    row_begin(&link->out, lane, &row);
-    const enum kymo_step step = find_event(link, lane, &row);
+    const enum kymo_step step = find_event(link, lane);
     if (step != KYMO_STEP_FURTHER) {
         return step;
     }
     packet->lane = (uint8_t)index;
-    packet->goes_on = packet->over = packet->by_parts = false;
+    packet->goes_on = packet->over = false;
+    packet->put_off = 0u;
     packet->found = KYMO_KEEP_NEWEST;
     packet->since = lane->waiting_since;
     lane->waiting = false;

@@ -29,12 +29,12 @@ struct kymo_events_packet {
     uint32_t record_words;   /* which it takes there */
     uint32_t since;          /* ticks, low 32 bits: the first event waits */
     uint8_t lane;
-    uint8_t word;  /* of the payload: comes next */
-    bool found;    /* it was read, and nothing of it is encoded */
-    bool goes_on;  /* some of the payload is still to come */
-    bool as_it_is; /* that is not encoded */
-    bool by_parts; /* the next event is not put at once */
-    bool over;     /* the packet has all that it gets */
+    uint8_t word;    /* of the payload: comes next */
+    bool found;      /* it was read, and nothing of it is encoded */
+    bool goes_on;    /* some of the payload is still to come */
+    bool as_it_is;   /* that is not encoded */
+    uint8_t put_off; /* calls that had no work for the next event */
+    bool over;       /* the packet has all that it gets */
 };
 
 struct kymo_sites_packet {
@@ -165,7 +165,7 @@ enum kymo_step {
 
 /* Work of one call of kymo_drain(), in instructions as rv64 takes them at -Os, rounded up: around its steps, and in
  * the longest step. tests/bench/drain.sh counts. */
-#define KYMO_WORK_CALL 405
+#define KYMO_WORK_CALL 365
 #define KYMO_WORK_LANE 18                      /* a look at each lane */
 #define KYMO_WORK_USAGE (8 * (int)KYMO_USAGES) /* a look at all usage errors */
 #define KYMO_WORK_STEP 660
