@@ -78,7 +78,7 @@ class Model:
         return self.pairs[self.pair].next
 
     def value(self, number, word):
-        return (4 * number + word) % len(self.values)
+        return (number + 5 * word) % len(self.values)
 
     def find(self, kind, reference, count):
         """The slot of such events, or None."""
