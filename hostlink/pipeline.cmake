@@ -15,6 +15,8 @@ set(KYMO_PIPELINE_SOURCES
     clock/clock_watch.c
     clock/clockfit.c
     clock/host_epoch.c
+    clock/host_fit.c
+    trace/host_times.c
     clock/set_back.c
     elf/call_frames.c
     elf/elf.c

@@ -26,6 +26,7 @@ struct settings {
 /* What the events tell beyond the totals. */
 struct facts {
     int64_t epoch_ns;
+    struct host_fit fit;
     const struct track **tracks; /* by id - 1 */
     uint32_t track_count;
     struct zonestats *zones;
@@ -106,8 +107,22 @@ static void print_span(const struct pipeline_totals *totals) {
             : ", no final status: the capture was cut, or the board ended without kymo_finish()");
 }
 
-static void print_totals(const struct replay *replay, const struct pipeline_totals *totals) {
+/* How far the board's times may be from the host's, where several captures are shown together. */
+static void print_bound(struct host_fit *fit) {
+    char text[HUMAN_SIZE];
+    bool pinged = false;
+    if (!fit->known || host_fit_settle(fit) != 0) {
+        return;
+    }
+    human_time(text, (uint64_t)host_fit_bound(fit, &pinged));
+    printf("            within %s of the host's clock%s\n", text,
+           pinged ? ", by pings" : " if the line takes no longer: no pings in it");
+}
+
+static void print_totals(const struct replay *replay, const struct pipeline_totals *totals,
+                         struct facts *facts) {
     print_clock(totals);
+    print_bound(&facts->fit);
     print_span(totals);
     print_stream(replay, totals);
     printf("sessions    %" PRIu32 "\nlanes       %" PRIu32 "\n", totals->sessions, totals->lanes);
@@ -189,6 +204,10 @@ static int on_event(void *context, const struct event *event) {
     return error || event->kind != EVENT_TRACK ? error : add_track(facts, event->track);
 }
 
+static int on_host(void *context, const struct host_mark *mark) {
+    return host_fit_take(&((struct facts *)context)->fit, mark);
+}
+
 static void on_large(void *context, const struct large *large) {
     struct facts *facts = context;
     if (facts->larges < LARGES_MAX) {
@@ -224,13 +243,13 @@ static void print_tracks(const struct facts *facts) {
 }
 
 static enum exit_code print(const struct replay *replay, const struct conversion *conversion,
-                            const struct facts *facts) {
+                            struct facts *facts) {
     const char *image = pipeline_image(conversion->pipeline);
     printf("file        %s\n", replay->name);
     printf("image       %s\n", *image ? image : "unknown");
     print_date(facts->epoch_ns);
     print_board(&conversion->totals);
-    print_totals(replay, &conversion->totals);
+    print_totals(replay, &conversion->totals, facts);
     print_larges(facts, &conversion->totals);
     print_tracks(facts);
     zonestats_repairs(facts->zones, stdout);
@@ -252,6 +271,7 @@ static enum exit_code inform(struct cmd_input *input) {
     const struct consumer consumer = {.state = &facts, .event = on_event};
     const struct receivers receivers = {.image = elf_names_image(&input->elf),
                                         .consumer = &consumer,
+                                        .host = on_host,
                                         .large = on_large,
                                         .large_context = &facts};
     int error = conversion_run(&conversion, replay, NULL, &receivers);
@@ -261,6 +281,7 @@ static enum exit_code inform(struct cmd_input *input) {
     }
     conversion_free(&conversion);
     free(facts.tracks);
+    host_fit_free(&facts.fit);
     zonestats_free(facts.zones);
     return code;
 }

@@ -119,6 +119,7 @@ static int deliver(struct conversion *conversion, struct replay *replay,
     const struct consumer consumer = receiver(receivers, &split);
     const struct pipeline_callbacks callbacks = {.context = consumer.state,
                                                  .event = consumer.event,
+                                                 .host = receivers->host,
                                                  .notice = receivers->notice,
                                                  .large = on_large,
                                                  .large_context = &receivers};

@@ -18,6 +18,8 @@ struct receivers {
     void (*notice)(void *nothing, const char *text);         /* as in pipeline.h */
     void (*large)(void *context, const struct large *large); /* one that has ended */
     void *large_context;
+    /* As in pipeline.h, of the second pass; "context" is the consumer's state, and there are no outputs. */
+    int (*host)(void *context, const struct host_mark *mark);
     /* Gets the events of the first pass, of which not all have their names yet; NULL: that pass makes none. */
     int (*learn)(void *context, const struct event *event);
     void *learn_context;

@@ -65,6 +65,7 @@ static void on_console(void *context, const char *text, size_t length) {
 static void on_pong(void *context, uint64_t cookie, uint64_t board_ticks) {
     struct live *live = context;
     (void)board_ticks;
+    live->answered = true;
     dialogue_pong(&live->dialogue, cookie, live->now_ns);
 }
 
@@ -158,23 +159,37 @@ static void pass_on(struct live *live, const uint8_t *bytes, size_t length) {
     pipeline_feed(live->pipeline, bytes, length);
 }
 
-static void take(struct live *live, const uint8_t *bytes, size_t length) {
+static void write_stamp(struct live *live) {
     uint8_t packet[PACKET_SIZE];
+    size_t length = packet_host_clock(packet, sizeof packet, live->now_ns, host_unix_ns());
+    pass_on(live, packet, length);
+}
+
+/* An answer has come by now: where the board's time lies on the host's is known as well as the line allows. */
+static void stamp_answer(struct live *live) {
+    if (live->answered && !live->stamp.in_packet) {
+        live->answered = false;
+        write_stamp(live);
+    }
+}
+
+static void take(struct live *live, const uint8_t *bytes, size_t length) {
     size_t place = STAMP_NOT_HERE;
     if (live->source->live) {
         place = stamp_place(&live->stamp, bytes, length, live->now_ns);
     }
     if (place == STAMP_NOT_HERE) {
         pass_on(live, bytes, length);
+        stamp_answer(live);
         return;
     }
     pass_on(live, bytes, place);
-    size_t stamp_bytes = packet_host_clock(packet, sizeof packet, live->now_ns, host_unix_ns());
-    pass_on(live, packet, stamp_bytes);
+    write_stamp(live);
     if (pipeline_borrowed(live->pipeline)->names_in_elf) {
         keep_names(live);
     }
     pass_on(live, bytes + place, length - place);
+    stamp_answer(live);
 }
 
 /* A recording that is fed through a pipe: its bytes came at another time than now. */

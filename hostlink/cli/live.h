@@ -65,6 +65,7 @@ struct live {
 
     /* Its own. */
     struct stamp stamp;
+    bool answered; /* a ping, since the host's clock was last written down behind one */
     struct status status;
     uint64_t start_ns, last_bytes_ns, now_ns;
     uint64_t final_ns; /* when the final status came, 0 = not */

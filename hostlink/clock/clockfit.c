@@ -99,6 +99,8 @@ static int64_t ns_at(const struct clockfit *fit, uint64_t ticks) {
     return on_line(line_of(fit, ticks), ticks);
 }
 
+int64_t clockfit_look(const struct clockfit *fit, uint64_t ticks) { return ns_at(fit, ticks); }
+
 void clockfit_change(struct clockfit *fit, uint64_t ticks, uint64_t hz, uint64_t stood_ns) {
     if (fit->claim.open && fit->claim.hz == hz) {
         fit->claim.open = false;

@@ -86,6 +86,8 @@ void clockfit_claims(struct clockfit *fit, uint64_t ticks, uint64_t hz);
 
 __extension__ typedef unsigned __int128 clockfit_wide;
 
+/* The same, and changes nothing: of a tick of which no event has told yet. */
+int64_t clockfit_look(const struct clockfit *fit, uint64_t ticks);
 /* Private to clockfit_ns(): where the tick lies in another second. */
 int64_t clockfit_elsewhere(struct clockfit *fit, uint64_t ticks);
 

@@ -189,7 +189,8 @@ struct event {
             const struct board_info *info; /* what the board has said of itself so far, NULL: n/a */
             uint64_t clock_hz;
             uint32_t session;
-            int64_t epoch_ns; /* Unix time of time_ns 0, 0 = unknown */
+            uint32_t elsewhere; /* of these, so many before it are other boards' */
+            int64_t epoch_ns;   /* Unix time of time_ns 0, 0 = unknown */
         } session;
         struct {
             int64_t start_ns;

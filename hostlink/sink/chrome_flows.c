@@ -42,7 +42,7 @@ static void write_flow(struct chrome *chrome, const struct event *event) {
     field_stack(chrome, event->stack);
     arg_number(chrome, "id", event->u.flow.id);
     arg_repair(chrome, "flow", event);
-    if (event->u.flow.number != 0 && !sends) {
+    if (event->u.flow.number != 0 && !sends && event->u.flow.repaired != FLOW_NOT_SENT) {
         arg_number(chrome, "ns since its send", event_flow_ns(event));
     }
     finish(chrome);

@@ -28,7 +28,7 @@ static int write_flow(struct perfetto_writer *writer, struct perfetto_track *tra
     perfetto_note_number(writer, "id", event->u.flow.id);
     note_repair(writer, "flow", event);
     if (event->u.flow.number != 0) {
-        if (event->kind != EVENT_FLOW_SEND) {
+        if (event->kind != EVENT_FLOW_SEND && event->u.flow.repaired != FLOW_NOT_SENT) {
             perfetto_note_number(writer, "ns since its send", event_flow_ns(event));
         }
         (ends ? perfetto_flow_end : perfetto_flow)(writer, FLOW_BIT | event->u.flow.number);

@@ -38,14 +38,14 @@ static void add_string(struct protobuf *message, uint32_t field, const char *tex
 }
 
 static int declare_process(struct perfetto_writer *writer, const struct perfetto_line *process,
-                           uint32_t session, const char *name) {
+                           uint32_t resets, const char *name) {
     struct protobuf *descriptor = perfetto_descriptor_begin(writer, process->row.uuid);
     size_t begun = protobuf_begin(descriptor, DESCRIPTOR_PROCESS);
     protobuf_varint(descriptor, PROCESS_PID, process->id);
     add_string(descriptor, PROCESS_NAME, name);
-    if (session > 0) {
+    if (resets > 0) {
         char label[32];
-        snprintf(label, sizeof label, "after reset %" PRIu32, session);
+        snprintf(label, sizeof label, "after reset %" PRIu32, resets);
         add_string(descriptor, PROCESS_LABELS, label);
     }
     protobuf_end(descriptor, begun);
@@ -109,16 +109,21 @@ static struct perfetto_line *line_of(struct perfetto_rows *rows, const struct se
     return *line;
 }
 
-static struct perfetto_line *process_of(struct perfetto_rows *rows, uint32_t session,
-                                        const char *name) {
+static struct perfetto_line *declared(struct perfetto_rows *rows, uint32_t session, uint32_t resets,
+                                      const char *name) {
     bool fresh;
     struct perfetto_line *line =
         line_of(rows, series_by_core(&rows->series, session, SERIES_PROCESS, 0), &fresh);
     if (fresh) {
         line->id = ++rows->ids;
-        declare_process(&rows->writer, line, session, name);
+        declare_process(&rows->writer, line, resets, name);
     }
     return line;
+}
+
+static struct perfetto_line *process_of(struct perfetto_rows *rows, uint32_t session,
+                                        const char *name) {
+    return declared(rows, session, session, name);
 }
 
 uint32_t perfetto_pid(struct perfetto_rows *rows, uint32_t session) {
@@ -132,8 +137,11 @@ int perfetto_session(struct perfetto_rows *rows, const struct event *event) {
     if (event->u.session.epoch_ns > 0 && event->u.session.session == 0) {
         perfetto_epoch(&rows->writer, event->u.session.epoch_ns);
     }
-    return process_of(rows, event->u.session.session, image[0] != '\0' ? image : "board") ? 0
-                                                                                          : -ENOMEM;
+    const uint32_t session = event->u.session.session;
+    return declared(rows, session, session - event->u.session.elsewhere,
+                    image[0] != '\0' ? image : "board")
+               ? 0
+               : -ENOMEM;
 }
 
 struct perfetto_line *perfetto_core(struct perfetto_rows *rows, uint32_t session, uint32_t core) {

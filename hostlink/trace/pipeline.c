@@ -7,6 +7,7 @@
 
 #include "clock/clock_watch.h"
 #include "trace/dispatch.h"
+#include "trace/host_times.h"
 #include "trace/pipeline_state.h"
 
 /* The first bytes of a capture file, without its NUL. */
@@ -103,6 +104,9 @@ static int take_packet(struct pipeline *p, const struct wire_packet *packet) {
     bool waits = !p->rate_known && clock_wait_wants(packet_type(packet->bytes));
     int result = waits ? hold(p, packet) : dispatch(p, packet);
     watch_clock(p, packet);
+    if (result == 0 && p->callbacks.host != NULL) {
+        result = host_times_take(p, packet);
+    }
     if (result == 0 && !p->rate_known &&
         clock_wait_is_over(&p->wait, &p->clock.rate, p->host.now_ns)) {
         result = release(p);

@@ -28,6 +28,12 @@ struct program_symbols {
     struct program_symbols *next;
 };
 
+/* Of packets since the host's clock was last written down. */
+struct host_times {
+    uint64_t latest_ticks;          /* of the board, that a packet told; 0: none did */
+    uint64_t asked_ns, asked_ticks; /* a ping left then, and was read; 0: none */
+};
+
 struct pipeline {
     struct pipeline_callbacks callbacks;
     struct unpack unpack;
@@ -48,6 +54,7 @@ struct pipeline {
     uint32_t session_id;
     bool session_open, session_identified;
     struct host_epoch host;
+    struct host_times host_times;
     bool rate_warned, version_warned;
     bool entered; /* what came before the first packet is behind */
     bool ended;   /* what is left is the beginning of a packet */

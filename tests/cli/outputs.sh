@@ -21,6 +21,42 @@ test_unwritable_output() {
     [ "$(sed -n 's/^inner,.*board.c,[0-9]*,[0-9]*,[0-9.]*,\([0-9]*\),.*/\1/p' good.csv)" = 3000 ] || fail "good.csv is not good"
 }
 
+# bound FILE: of its clock, in ns, as info says it, rounded up.
+bound() {
+    run 0 "$hostlink" info "$1"
+    awk '/within .* of the host/ { print int($2 * ($3 == "us" ? 1000 : 1000000) * 1.01) }' out
+}
+
+# Times are right to what is stated; which board is which shows; what cannot be joined is said.
+test_several_boards() {
+    local boards="$top/tests/cli/boards.py" a b
+    python3 -B "$boards" make . || fail "no boards"
+    a=$(bound a.kymo) b=$(bound b.kymo)
+    [ "$a" -gt 0 ] && [ "$a" -lt 1000000 ] && [ "$b" -gt 0 ] && [ "$b" -lt 1000000 ] || fail "bounds $a $b"
+    run 0 "$hostlink" convert a.kymo b.kymo -o ab.events.csv
+    says '^hostlink: a.kymo: times within [0-9.]+ us of the host'
+    says '^hostlink: [0-9]+ of 1200 arrows between boards are shorter than their clocks are exact$'
+    python3 -B "$boards" check ab.events.csv "$a" "$b" || fail "times are wrong"
+    ! grep -q 'flow receive.*did not come' ab.events.csv || fail "a flow is not joined"
+    [ "$(grep -c ',session,' ab.events.csv)" -eq 3 ] && grep -q ',1,b/main,' ab.events.csv || fail "rows"
+    mkdir copies
+    cp a.kymo copies/b.kymo
+    run 2 "$hostlink" convert a.kymo copies/b.kymo -o x.json
+    says_only '^hostlink: copies/b.kymo: the same recording as a.kymo; name each board once$'
+    cp b.kymo copies/a.kymo
+    run 0 "$hostlink" convert a.kymo copies/a.kymo -o x.events.csv
+    grep -q ',1,a#2/main,' x.events.csv || fail "two of one name"
+    run 0 "$hostlink" convert c.kymo a.kymo -o x.events.csv
+    says 'c.kymo: no pings in it: times by when packets came, within 60.1 ms if the line takes no longer$'
+    run 0 "$hostlink" convert a.kymo d.kymo -o x.events.csv
+    says 'd.kymo: no host clock in it: it is shown from the beginning, wherever it belongs$'
+    head -c 20000 a.kymo >cut.kymo
+    run 0 "$hostlink" convert cut.kymo b.kymo -o x.events.csv
+    : >empty.kymo
+    run 4 "$hostlink" convert a.kymo empty.kymo -o x.json
+    run 2 "$hostlink" convert a.kymo b.kymo --large folder -o x.json
+}
+
 # A capture in the place of another says so, in that of anything else it is not written.
 test_overwritten() {
     make_capture x.kymo

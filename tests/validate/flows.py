@@ -11,6 +11,7 @@ import sys
 import outputs
 
 sys.path.insert(0, str(outputs.HERE.parent / "cli"))
+import boards  # noqa: E402
 import flows  # noqa: E402
 
 ARROWS = """
@@ -57,6 +58,29 @@ def check(folder, suffix, where, wrong):
         check_that.equal(name, answers[name], nothing)
 
 
+BOARDS = {name: outputs.BOTH_QUERIES[name] for name in ("complaints", "outside")} | {
+    "arrows": f"select count(*), min(ts2 - ts1) from ({ARROWS.format(id='0').replace('a.ts,', 'a.ts ts1,').replace(' b.ts,', ' b.ts ts2,')})",
+    "processes": "select name from process where name is not null order by pid",
+    "errors": "select min(value) > 1000, max(value) < 1000000 from counter",
+}
+
+
+def check_boards(hostlink, folder, wrong):
+    """Two boards in one trace: each message is one arrow from the process of one to that of the other."""
+    boards.make(folder)
+    path = folder / "boards.pftrace"
+    subprocess.run([hostlink, "convert", "-q", folder / "a.kymo", folder / "b.kymo", "-o", path], check=True,
+                   stderr=subprocess.DEVNULL)
+    answers = outputs.trace_processor(path, BOARDS)
+    check_that = outputs.Check(path.name, wrong)
+    check_that.equal("arrows", answers["arrows"][0][0], len(boards.messages()))
+    check_that.equal("arrows that lead back", answers["arrows"][0][1] < 0, False)
+    check_that.equal("processes", answers["processes"], [["twin (a)"], ["twin (b)"], ["twin (b)"]])
+    check_that.equal("errors of the clocks", answers["errors"], [[1, 1]])
+    for name, nothing in (("complaints", []), ("outside", [[0]])):
+        check_that.equal(name, answers[name], nothing)
+
+
 def main():
     hostlink, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
@@ -67,6 +91,7 @@ def main():
     wrong = []
     check(folder, "pftrace", "debug", wrong)
     check(folder, "json", "args", wrong)
+    check_boards(hostlink, folder, wrong)
     if wrong:
         sys.exit("\n".join(line[:2000] for line in wrong))
 

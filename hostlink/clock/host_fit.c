@@ -1,0 +1,286 @@
+#include "clock/host_fit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define NS_PER_S INT64_C(1000000000)
+/* Beyond so many windows, two become one. */
+#define WINDOWS_MAX 4096u
+/* Over less a rate cannot be told. */
+#define RATE_SPAN_NS (10 * NS_PER_S)
+/* No clock comes that far, and sums of a few stay in range. */
+#define TIME_MAX (INT64_MAX / 8)
+
+__extension__ typedef __int128 wide;
+
+static int64_t part_of(int64_t ns, int64_t ppb) { return (int64_t)((wide)ns * ppb / NS_PER_S); }
+
+/* Within so many ns the distance between the clocks changes by no more. */
+static int64_t drift(const struct host_session *s, int64_t ns) {
+    return part_of(ns < 0 ? -ns : ns, s->drift_ppb) + 1;
+}
+
+static struct host_session *session_of(struct host_fit *fit, uint32_t number) {
+    if (number >= fit->count) {
+        struct host_session *sessions = realloc(fit->sessions, (number + 1u) * sizeof *sessions);
+        if (sessions == NULL) {
+            return NULL;
+        }
+        fit->sessions = sessions;
+        while (fit->count <= number) {
+            sessions[fit->count++] = (struct host_session){0};
+        }
+    }
+    return &fit->sessions[number];
+}
+
+static void add_least(struct host_window *w, int64_t least, int64_t at) {
+    if (!w->has_least || least > w->least) {
+        w->has_least = true;
+        w->least = least;
+        w->least_at = at;
+    }
+}
+
+static void add_most(struct host_window *w, int64_t most, int64_t at) {
+    if (!w->has_most || most < w->most) {
+        w->has_most = true;
+        w->most = most;
+        w->most_at = at;
+    }
+}
+
+static void halve(struct host_session *s) {
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct host_window from = s->windows[i];
+        struct host_window *to = &s->windows[i / 2];
+        if (i % 2 == 0) {
+            *to = from;
+            continue;
+        }
+        if (from.has_least) {
+            add_least(to, from.least, from.least_at);
+        }
+        if (from.has_most) {
+            add_most(to, from.most, from.most_at);
+        }
+    }
+    s->count = (s->count + 1) / 2;
+    s->size_ns *= 2;
+}
+
+/* The window of a time, which is not before the first mark of the session. NULL: no memory. */
+static struct host_window *window_of(struct host_session *s, int64_t board_ns) {
+    while ((board_ns - s->first_ns) / s->size_ns >= (int64_t)WINDOWS_MAX) {
+        halve(s);
+    }
+    const uint32_t at = (uint32_t)((board_ns - s->first_ns) / s->size_ns);
+    if (at >= s->capacity) {
+        const uint32_t capacity = at * 2 + 16;
+        struct host_window *windows = realloc(s->windows, capacity * sizeof *windows);
+        if (windows == NULL) {
+            return NULL;
+        }
+        s->windows = windows;
+        s->capacity = capacity;
+    }
+    while (s->count <= at) {
+        s->windows[s->count++] = (struct host_window){0};
+    }
+    return &s->windows[at];
+}
+
+int host_fit_take(struct host_fit *fit, const struct host_mark *mark) {
+    if (mark->board_ns < 0 || mark->board_ns > TIME_MAX || mark->host_ns < 0 ||
+        mark->host_ns > TIME_MAX) {
+        return 0;
+    }
+    struct host_session *s = session_of(fit, mark->session);
+    if (s == NULL) {
+        return -ENOMEM;
+    }
+    if (s->count == 0) {
+        s->first_ns = mark->board_ns;
+        s->size_ns = NS_PER_S;
+    }
+    const int64_t at = mark->board_ns > s->first_ns ? mark->board_ns : s->first_ns;
+    struct host_window *window = window_of(s, at);
+    if (window == NULL) {
+        return -ENOMEM;
+    }
+    fit->unix_ns = fit->known ? fit->unix_ns : mark->unix_ns;
+    fit->known = true;
+    s->pinged = s->pinged || mark->asked;
+    if (mark->asked) {
+        add_least(window, mark->host_ns - mark->board_ns, mark->board_ns);
+    } else {
+        add_most(window, mark->host_ns - mark->board_ns, mark->board_ns);
+    }
+    return 0;
+}
+
+/* What a window says holds at a node, wider by the drift between. */
+static void tighten(const struct host_session *s, struct host_window *node,
+                    const struct host_window *by, int64_t node_ns) {
+    if (by->has_least) {
+        add_least(node, by->least - drift(s, node_ns - by->least_at), node_ns);
+    }
+    if (by->has_most) {
+        add_most(node, by->most + drift(s, node_ns - by->most_at), node_ns);
+    }
+}
+
+static struct host_node node_of(const struct host_window *best) {
+    if (!best->has_least) { /* it came, and nobody knows how long that took */
+        return (struct host_node){best->most - HOST_FIT_DELAY_NS / 2, HOST_FIT_DELAY_NS / 2};
+    }
+    if (!best->has_most) {
+        return (struct host_node){best->least + HOST_FIT_DELAY_NS / 2, HOST_FIT_DELAY_NS / 2};
+    }
+    const int64_t between = best->most - best->least;
+    return (struct host_node){best->least + between / 2,
+                              (between < 0 ? -between : between) / 2 + 1};
+}
+
+static int64_t node_ns(const struct host_session *s, uint32_t node) {
+    return s->first_ns + (int64_t)node * s->size_ns;
+}
+
+/* Forwards, then backwards: what the windows before and after a node say of it. */
+static int settle(struct host_session *s) {
+    struct host_window *best = calloc(s->count + 1u, sizeof *best);
+    s->nodes = calloc(s->count + 1u, sizeof *s->nodes);
+    if (best == NULL || s->nodes == NULL) {
+        free(best);
+        return -ENOMEM;
+    }
+    for (uint32_t i = 1; i <= s->count; i++) {
+        tighten(s, &best[i], &best[i - 1], node_ns(s, i));
+        tighten(s, &best[i], &s->windows[i - 1], node_ns(s, i));
+    }
+    for (uint32_t i = s->count; i-- > 0;) {
+        tighten(s, &best[i], &best[i + 1], node_ns(s, i));
+        tighten(s, &best[i], &s->windows[i], node_ns(s, i));
+    }
+    for (uint32_t i = 0; i <= s->count; i++) {
+        s->nodes[i] = node_of(&best[i]);
+    }
+    free(best);
+    return 0;
+}
+
+static bool has_both(const struct host_window *w) { return w->has_least && w->has_most; }
+
+/* The mean rate of the distance, by the first and the last window that say it from both sides; what is left of each
+ * mark is then nearly the same for all. */
+static void take_out_rate(struct host_session *s) {
+    uint32_t a = 0, b = s->count - 1;
+    s->drift_ppb = HOST_FIT_PPM * INT64_C(1000);
+    while (a < b && !has_both(&s->windows[a])) {
+        a++;
+    }
+    while (a < b && !has_both(&s->windows[b])) {
+        b--;
+    }
+    const int64_t span = (int64_t)(b - a) * s->size_ns;
+    if (span < RATE_SPAN_NS) {
+        return;
+    }
+    const struct host_window *from = &s->windows[a], *to = &s->windows[b];
+    const int64_t moved = (to->least / 2 + to->most / 2) - (from->least / 2 + from->most / 2);
+    const int64_t apart =
+        (to->least_at / 2 + to->most_at / 2) - (from->least_at / 2 + from->most_at / 2);
+    const int64_t unsure = (to->most - to->least + from->most - from->least) / 2;
+    const int64_t rate = (int64_t)((wide)moved * NS_PER_S / apart);
+    const int64_t wander = HOST_FIT_WANDER_PPM * INT64_C(1000) +
+                           (int64_t)((wide)(unsure < 0 ? -unsure : unsure) * NS_PER_S / apart);
+    if (rate > s->drift_ppb || rate < -s->drift_ppb || wander > s->drift_ppb) {
+        return;
+    }
+    s->rate_ppb = rate;
+    s->drift_ppb = wander;
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct host_window *w = &s->windows[i];
+        w->least -= w->has_least ? part_of(w->least_at - s->first_ns, rate) : 0;
+        w->most -= w->has_most ? part_of(w->most_at - s->first_ns, rate) : 0;
+    }
+}
+
+/* Time goes on at least as slowly as the rates allow, whatever the marks say. */
+static void smooth(struct host_session *s) {
+    for (uint32_t i = 1; i <= s->count; i++) {
+        const int64_t least = s->nodes[i - 1].offset_ns - s->size_ns / 1000;
+        if (s->nodes[i].offset_ns < least) {
+            s->nodes[i].bound_ns += least - s->nodes[i].offset_ns;
+            s->nodes[i].offset_ns = least;
+        }
+    }
+}
+
+int host_fit_settle(struct host_fit *fit) {
+    int error = 0;
+    for (uint32_t i = 0; i < fit->count && error == 0; i++) {
+        if (fit->sessions[i].count != 0) {
+            take_out_rate(&fit->sessions[i]);
+            error = settle(&fit->sessions[i]);
+        }
+        if (fit->sessions[i].count != 0 && error == 0) {
+            smooth(&fit->sessions[i]);
+        }
+    }
+    return error;
+}
+
+/* The session's, or that of the one before it that has marks; or after it. */
+static const struct host_session *nearest(const struct host_fit *fit, uint32_t session) {
+    uint32_t at = session < fit->count ? session : fit->count - 1;
+    while (at > 0 && fit->sessions[at].count == 0) {
+        at--;
+    }
+    while (fit->sessions[at].count == 0) {
+        at++;
+    }
+    return &fit->sessions[at];
+}
+
+int64_t host_fit_ns(const struct host_fit *fit, uint32_t session, int64_t board_ns,
+                    int64_t *bound_ns) {
+    const struct host_session *s = nearest(fit, session);
+    const int64_t since = board_ns - s->first_ns;
+    const int64_t end = (int64_t)s->count * s->size_ns;
+    const int64_t within = since < 0 ? 0 : since > end ? end : since;
+    uint32_t at = (uint32_t)(within / s->size_ns);
+    at = at < s->count ? at : s->count - 1;
+    const struct host_node *a = &s->nodes[at], *b = a + 1;
+    const int64_t part = within - (int64_t)at * s->size_ns;
+    const int64_t more = (int64_t)((wide)(b->offset_ns - a->offset_ns) * part / s->size_ns);
+    if (bound_ns != NULL) {
+        const int64_t bound = a->bound_ns > b->bound_ns ? a->bound_ns : b->bound_ns;
+        *bound_ns = bound + drift(s, since - within) + drift(s, s->size_ns / 2);
+    }
+    return board_ns + a->offset_ns + more + part_of(since, s->rate_ppb);
+}
+
+int64_t host_fit_bound(const struct host_fit *fit, bool *pinged) {
+    int64_t most = 0;
+    *pinged = fit->known;
+    for (uint32_t i = 0; i < fit->count; i++) {
+        const struct host_session *s = &fit->sessions[i];
+        *pinged = *pinged && (s->count == 0 || s->pinged);
+        for (uint32_t k = 0; s->count != 0 && k < s->count; k++) {
+            int64_t bound;
+            (void)host_fit_ns(fit, i, s->first_ns + (int64_t)k * s->size_ns, &bound);
+            most = bound > most ? bound : most;
+        }
+    }
+    return most;
+}
+
+void host_fit_free(struct host_fit *fit) {
+    for (uint32_t i = 0; i < fit->count; i++) {
+        free(fit->sessions[i].windows);
+        free(fit->sessions[i].nodes);
+    }
+    free(fit->sessions);
+    *fit = (struct host_fit){0};
+}

@@ -1,0 +1,70 @@
+/* Where a board's time lies on the host's clock, and how far from the truth that may be.
+ *
+ * A ping is read no earlier than it left, and a packet left the board no later than it came: each such pair of times
+ * bounds the distance between the two clocks from one side. Rates differ by at most HOST_FIT_PPM, and within a session
+ * by HOST_FIT_WANDER_PPM from their mean, so a bound holds, a bit wider, also before and after its time. The middle
+ * between the tightest ones is taken, and half of what is between them is the bound of the error. */
+#ifndef HOSTLINK_HOST_FIT_H
+#define HOSTLINK_HOST_FIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Two oscillators of 100 ppm each. */
+#define HOST_FIT_PPM 200
+/* By which temperature moves them while a session lasts. */
+#define HOST_FIT_WANDER_PPM 20
+/* How long a line is taken to keep bytes where no ping says it. */
+#define HOST_FIT_DELAY_NS INT64_C(120000000)
+
+/* One pair of times. */
+struct host_mark {
+    uint32_t session; /* from 0 */
+    bool
+        asked; /* a ping left at host_ns, and was read at board_ns; else what was sent then came by host_ns */
+    int64_t board_ns; /* on the board's timeline */
+    int64_t host_ns;  /* monotonic */
+    int64_t unix_ns;  /* of the host's monotonic 0 */
+};
+
+/* Distances host - board, of a piece of the board's time. */
+struct host_window {
+    bool has_least, has_most;
+    int64_t least, least_at, most, most_at;
+};
+
+/* At the begin of a window. */
+struct host_node {
+    int64_t offset_ns, bound_ns;
+};
+
+struct host_session {
+    int64_t first_ns, size_ns;   /* of the first window; of each */
+    int64_t rate_ppb, drift_ppb; /* of the distance: its mean, and how far from that it may be */
+    struct host_window *windows;
+    struct host_node *nodes; /* one more than windows */
+    uint32_t count, capacity;
+    bool pinged;
+};
+
+/* All zero is empty. */
+struct host_fit {
+    struct host_session *sessions;
+    uint32_t count;
+    int64_t unix_ns; /* of the first mark */
+    bool known;
+};
+
+/* 0 or -ENOMEM. */
+int host_fit_take(struct host_fit *fit, const struct host_mark *mark);
+/* After the last one. 0 or -ENOMEM. */
+int host_fit_settle(struct host_fit *fit);
+/* The host's monotonic time, never going back within a session; *bound_ns: of its error, may be NULL. Only of a fit
+ * that is known. */
+int64_t host_fit_ns(const struct host_fit *fit, uint32_t session, int64_t board_ns,
+                    int64_t *bound_ns);
+/* The greatest bound within its marks. *pinged: of what pings say, in all sessions. */
+int64_t host_fit_bound(const struct host_fit *fit, bool *pinged);
+void host_fit_free(struct host_fit *fit);
+
+#endif

@@ -1,0 +1,71 @@
+#include "trace/host_times.h"
+
+#include "trace/pipeline_state.h"
+#include "wire/fields.h"
+
+/* A ping that was answered later says little; one of a time to come is none of this host's. */
+#define PING_NS_MAX UINT64_C(1000000000)
+
+static void told(struct pipeline *p, uint64_t ticks) {
+    struct host_times *times = &p->host_times;
+    times->latest_ticks = ticks > times->latest_ticks ? ticks : times->latest_ticks;
+}
+
+static int give(struct pipeline *p, bool asked, uint64_t ticks, uint64_t host_ns) {
+    const struct host_mark mark = {
+        .session = session_number(p),
+        .asked = asked,
+        .board_ns = clockfit_look(&p->clock, ticks),
+        .host_ns = (int64_t)(host_ns & INT64_MAX),
+        .unix_ns = (int64_t)((p->host.first_unix_ns - p->host.first_ns) & INT64_MAX)};
+    return p->callbacks.host(p->callbacks.context, &mark);
+}
+
+/* What came before the host's clock was written down had come by then. */
+static int settle(struct pipeline *p) {
+    const struct host_times times = p->host_times;
+    const uint64_t now_ns = p->host.now_ns;
+    int result = 0;
+    p->host_times = (struct host_times){0};
+    if (!p->clock.based || times.latest_ticks == 0) {
+        return 0;
+    }
+    if (times.asked_ns != 0 && times.asked_ns <= now_ns && now_ns - times.asked_ns < PING_NS_MAX) {
+        result = give(p, true, times.asked_ticks, times.asked_ns);
+    }
+    return result != 0 ? result : give(p, false, times.latest_ticks, now_ns);
+}
+
+int host_times_take(struct pipeline *p, const struct wire_packet *packet) {
+    struct reader r = packet_fields(packet->bytes, packet->length);
+    struct session_packet session;
+    struct status_packet status;
+    struct pong_packet pong;
+    struct wire_head head;
+    switch (packet_type(packet->bytes)) {
+    case KYMO_PACKET_HOST_CLOCK:
+        return settle(p);
+    case KYMO_PACKET_SESSION:
+        read_session(&r, &session);
+        p->host_times = (struct host_times){0}; /* the clock may begin anew */
+        told(p, r.bad || (session.flags & KYMO_SESSION_PAST) != 0 ? 0 : session.ticks);
+        return 0;
+    case KYMO_PACKET_STATUS:
+        read_status(&r, &status);
+        told(p, r.bad ? 0 : status.ticks);
+        return 0;
+    case KYMO_PACKET_EVENTS:
+        told(p, decode_head(&r, &head) ? head.ticks : 0);
+        return 0;
+    case KYMO_PACKET_PONG:
+        read_pong(&r, &pong);
+        if (!r.bad) {
+            p->host_times.asked_ns = pong.cookie;
+            p->host_times.asked_ticks = pong.ticks;
+            told(p, pong.ticks);
+        }
+        return 0;
+    default:
+        return 0;
+    }
+}

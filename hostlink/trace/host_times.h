@@ -1,0 +1,12 @@
+/* Pairs of times of the board and the host, for pipeline_callbacks.host. */
+#ifndef HOSTLINK_HOST_TIMES_H
+#define HOSTLINK_HOST_TIMES_H
+
+#include "model/repeat.h"
+
+struct pipeline;
+
+/* Behind each packet. 0, or what the callback returned. */
+int host_times_take(struct pipeline *pipeline, const struct wire_packet *packet);
+
+#endif
