@@ -7,6 +7,8 @@
 
 #include "kymo/wire.h"
 
+/* As of one board: differences of two times stay in range. */
+#define TIME_MAX (INT64_MAX / 2)
 /* So often the error of a board's clock is shown. */
 #define SHOW_NS INT64_C(1000000000)
 /* Above the numbers that one board gives. */
@@ -21,7 +23,7 @@ static int64_t merged(const struct across_board *b, uint32_t session, int64_t ns
         return ns > b->first_ns ? ns - b->first_ns : 0;
     }
     const int64_t at = host_fit_ns(b->fit, session, ns, bound_ns) + b->host_ns - b->across->base_ns;
-    return at > 0 ? at : 0;
+    return at < 0 ? 0 : at < TIME_MAX ? at : TIME_MAX;
 }
 
 static void move(const struct across_board *b, uint32_t session, int64_t *ns) {

@@ -11,13 +11,21 @@ static void told(struct pipeline *p, uint64_t ticks) {
     times->latest_ticks = ticks > times->latest_ticks ? ticks : times->latest_ticks;
 }
 
+/* The year 2096; clocks that say more are wrong. */
+#define UNIX_NS_MAX INT64_C(4000000000000000000)
+
+static int64_t unix_less_monotonic(const struct host_epoch *host) {
+    const int64_t ns = (int64_t)(host->first_unix_ns - host->first_ns);
+    return ns > 0 && ns < UNIX_NS_MAX ? ns : 0;
+}
+
 static int give(struct pipeline *p, bool asked, uint64_t ticks, uint64_t host_ns) {
     const struct host_mark mark = {
         .session = session_number(p),
         .asked = asked,
         .board_ns = clockfit_look(&p->clock, ticks),
         .host_ns = (int64_t)(host_ns & INT64_MAX),
-        .unix_ns = (int64_t)((p->host.first_unix_ns - p->host.first_ns) & INT64_MAX)};
+        .unix_ns = unix_less_monotonic(&p->host)};
     return p->callbacks.host(p->callbacks.context, &mark);
 }
 

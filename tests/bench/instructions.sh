@@ -43,7 +43,7 @@ check() {
 }
 
 printf '%-16s' 'rv64, 2 lanes'
-calls='zone_begin zone_end interrupt_enter interrupt_leave frame plot message_of_one_number alloc'
+calls='zone_begin zone_end interrupt_enter interrupt_leave frame plot flow message_of_one_number alloc'
 for call in $calls; do printf '%12s' "$(cut -c1-11 <<<"${call/interrupt/irq}")"; done
 echo
 # row NAME COMPILER-AND-TARGET FLAG ...: counts, in $work/counts, and prints them.

@@ -14,6 +14,7 @@
 KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(plot, KYMO_SITE_PLOT, "plot", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(frame, KYMO_SITE_FRAME, "frame", 0u, 0u, NULL);
+KYMO_SITE_DEFINE_GLOBAL(flow, KYMO_SITE_FLOW, "flow", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(message, KYMO_SITE_MESSAGE, "%d", 0u, KYMO_ARG_I32, NULL);
 KYMO_POOL(pool, "pool");
 KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
@@ -201,6 +202,7 @@ int main(void) {
                 FUNCTION(kymo_interrupt_leave), (uintptr_t)&timer);
     count_calls("frame", FUNCTION(kymo_frame), (uintptr_t)&frame, 0u, 0u);
     count_calls("plot", FUNCTION(kymo_plot_int), (uintptr_t)&plot, 1000u, 0u);
+    count_calls("flow", FUNCTION(kymo_flow), KYMO_KIND_FLOW_SEND, (uintptr_t)&flow, 7u);
     count_calls("message_of_one_number", FUNCTION(kymo_message), (uintptr_t)&message,
                 (uintptr_t)args, 0u);
     count_calls("alloc", FUNCTION(kymo_alloc), (uintptr_t)&pool, 0x80001000u, 64u);
