@@ -51,7 +51,10 @@ int timeline_named_lanes(struct timeline *t) { return rename_context(t, CONTEXT_
 
 int timeline_named_site(struct timeline *t, uint32_t index) { return rename_context(t, index * 2); }
 
-int timeline_before_other_names(struct timeline *t) { return timeline_last_frames(t); }
+int timeline_before_other_names(struct timeline *t) {
+    const int result = timeline_last_frames(t);
+    return result != 0 ? result : timeline_last_flows(t);
+}
 
 int timeline_renamed(struct timeline *t) {
     int result = 0;
