@@ -75,7 +75,9 @@ static void release(struct flows *flows, struct open_flow *flow) {
     flows->free = (uint32_t)(flow - flows->open) + 1;
 }
 
+/* The clocks of two contexts may differ by a little: nothing ends before it began. */
 static void describe(const struct open_flow *flow, struct event *event) {
+    event->time_ns = event->time_ns > flow->start_ns ? event->time_ns : flow->start_ns;
     event->u.flow.number = flow->number;
     event->u.flow.start_ns = flow->start_ns;
     event->u.flow.row = flow->row;

@@ -20,12 +20,11 @@ static int64_t unix_less_monotonic(const struct host_epoch *host) {
 }
 
 static int give(struct pipeline *p, bool asked, uint64_t ticks, uint64_t host_ns) {
-    const struct host_mark mark = {
-        .session = session_number(p),
-        .asked = asked,
-        .board_ns = clockfit_look(&p->clock, ticks),
-        .host_ns = (int64_t)(host_ns & INT64_MAX),
-        .unix_ns = unix_less_monotonic(&p->host)};
+    const struct host_mark mark = {.session = session_number(p),
+                                   .asked = asked,
+                                   .board_ns = clockfit_look(&p->clock, ticks),
+                                   .host_ns = (int64_t)(host_ns & INT64_MAX),
+                                   .unix_ns = unix_less_monotonic(&p->host)};
     return p->callbacks.host(p->callbacks.context, &mark);
 }
 
