@@ -501,11 +501,14 @@ static int write_file(struct ctf *ctf, const char *name,
                       int (*write)(struct ctf *ctf, struct outfile *out)) {
     char *path = NULL;
     struct outfile *out = NULL;
-    int error = asprintf(&path, "%s/%s", ctf->path, name) < 0 ? -ENOMEM : outfile_open(&out, path);
+    if (asprintf(&path, "%s/%s", ctf->path, name) < 0) {
+        return -ENOMEM;
+    }
+    int error = outfile_open(&out, path);
+    free(path);
     if (error == 0) {
         (void)outfile_fail(out, write(ctf, out));
         error = outfile_close(out);
-        free(path);
     }
     return error;
 }
