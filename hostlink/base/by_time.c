@@ -37,23 +37,38 @@ static void sort(struct by_time *order) {
     }
 }
 
-/* All at once; pages that are not used cost nothing. */
-static int make_room(struct by_time *order) {
-    order->entries = malloc(ENTRIES * sizeof *order->entries);
-    order->bytes = malloc(BYTES);
-    order->size = order->bytes ? BYTES : 0;
-    return order->entries && order->bytes ? 0 : -ENOMEM;
-}
-
-/* For a record that is greater than what there is for all. */
-static int grow(struct by_time *order, size_t length) {
-    uint8_t *bytes = realloc(order->bytes, order->used + length);
+static int resize_bytes(struct by_time *order, size_t size) {
+    uint8_t *bytes = realloc(order->bytes, size);
     if (!bytes) {
         return -ENOMEM;
     }
     order->bytes = bytes;
-    order->size = order->used + length;
+    order->size = size;
     return 0;
+}
+
+static int resize_entries(struct by_time *order, size_t capacity) {
+    struct by_time_entry *entries = realloc(order->entries, capacity * sizeof *entries);
+    if (!entries) {
+        return -ENOMEM;
+    }
+    order->entries = entries;
+    order->capacity = capacity;
+    return 0;
+}
+
+static size_t at_most(size_t number, size_t most) { return number < most ? number : most; }
+
+/* More room for one that does not fit, as far as there is to be any. */
+static int reserve(struct by_time *order, size_t length) {
+    int error = 0;
+    if (order->count == order->capacity && order->capacity < ENTRIES) {
+        error = resize_entries(order, at_most(order->capacity * 2 + 256, ENTRIES));
+    }
+    if (!error && length > order->size - order->used && order->size < BYTES) {
+        error = resize_bytes(order, at_most(order->size * 2 + length + READ_BYTES / 4, BYTES));
+    }
+    return error;
 }
 
 /* ---- to the file ---- */
@@ -145,13 +160,13 @@ static int spill(struct by_time *order, size_t count) {
 
 int by_time_add(struct by_time *order, int64_t time_ns, uint64_t rank, const void *bytes,
                 size_t length) {
-    int error = order->bytes ? 0 : make_room(order);
+    int error = reserve(order, length);
     if (!error && order->count > 0 &&
         (order->count == ENTRIES || length > order->size - order->used)) {
         error = spill(order, (order->count + 1) / 2);
     }
-    if (!error && length > order->size - order->used) {
-        error = grow(order, length);
+    if (!error && length > order->size - order->used) { /* greater than what there is for all */
+        error = resize_bytes(order, order->used + length);
     }
     if (error) {
         return error;

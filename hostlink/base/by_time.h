@@ -30,7 +30,7 @@ struct by_time {
     uint8_t *bytes;
     size_t used, size;
     struct by_time_entry *entries;
-    size_t count;
+    size_t count, capacity;
     uint64_t number;
     int fd; /* of the temporary file */
     uint64_t written;

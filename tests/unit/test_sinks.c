@@ -144,8 +144,9 @@ static void memory_does_not_grow_with_events(void **state) {
         assert_int_equal(synthetic_events(measure, &growth, 3000, NULL), 0);
         assert_true(growth.events > LATE_EVENT);
         assert_int_equal(growth.target.close(growth.target.state), 0);
-        /* Durations of a new octave bring their steps of the histogram with them. */
-        assert_true(growth.late_bytes <= growth.early_bytes + 4096);
+        /* Durations of a new octave bring their steps of the histogram with them; what sorts has room for so much. */
+        const size_t more = sinks[i]->is_folder ? BY_TIME_BYTES : 4096;
+        assert_true(growth.late_bytes <= growth.early_bytes + more);
     }
 }
 
