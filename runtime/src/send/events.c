@@ -223,15 +223,18 @@ static __attribute__((noinline)) bool read_other(const uint32_t *word, size_t wo
     if (tag != KYMO_TAG_LONG) {
         return tag == KYMO_TAG_CONTEXT || tag == KYMO_TAG_FRAME;
     }
+    other->count = KYMO_LONG_WORDS(header);
+    other->words = KYMO_LONG_CELLS(header) * KYMO_CELL_WORDS;
+    if ((kind & KYMO_KIND_HAS_WORDS) == 0u || !KYMO_KIND_IS_COUNTED(kind) ||
+        other->count > PLAIN_WORDS || other->words > words) {
+        return false; /* of a record that is cut by the ring's end, no word behind that is read */
+    }
     other->payload = word + payload_at(kind);
     other->reference = other->payload[-1];
     if ((kind & KYMO_KIND_HAS_REF) == 0u) {
         other->reference = 0u;
     }
-    other->count = KYMO_LONG_WORDS(header);
-    other->words = KYMO_LONG_CELLS(header) * KYMO_CELL_WORDS;
-    return (kind & KYMO_KIND_HAS_WORDS) != 0u && KYMO_KIND_IS_COUNTED(kind) &&
-           other->count <= PLAIN_WORDS && other->words <= words;
+    return true;
 }
 
 /* No work is left for the first event of a row: the next call has more. If it has too little, too, the event is put part
