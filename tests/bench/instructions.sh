@@ -100,15 +100,14 @@ for level in -O2 -Os; do
     check zone_end "$(awk '$1 == "zone_end" { print $2 }' "$work/counts")" $end_mark
 done
 # What a kernel's glue calls for its tasks.
-for marks in '-O2 48 87 148' '-Os 59 95 168'; do
+for marks in '-O2 48 88 91' '-Os 59 93 102'; do
     read -r level ready_mark switch_mark waits_mark <<<"$marks"
     count "$gcc_rv64" $level -DKYMO_TASKS=8 | tr -d '\r' >"$work/counts" || exit 1
     of() { awk -v name="task_$1" '$1 == name { print $2 }' "$work/counts"; }
-    printf 'gcc %s, a task: ready %s, switch %s, switch from one that waits %s\n' \
-        $level "$(of ready)" "$(of switch)" "$(of switch_waits)"
+    printf 'gcc %s, a task: ready %s, switch %s, wait %s\n' $level "$(of ready)" "$(of switch)" "$(of waits)"
     check "a task that becomes ready" "$(of ready)" "$ready_mark"
     check "a switch" "$(of switch)" "$switch_mark"
-    check "a switch from a task that waits" "$(of switch_waits)" "$waits_mark"
+    check "the wait of a task that leaves" "$(of waits)" "$waits_mark"
 done
 # A zone's begin with its call stack: walked, put into words and copied into the ring.
 ring_bytes=65536

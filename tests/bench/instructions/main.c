@@ -178,13 +178,13 @@ static void count_tasks(void) {
     }
     for (uint32_t i = 0u; i < CALLS; i++) {
         kymo_task_why(KYMO_WHY_DELAY, 0u);
-        kymo_task_out(false, 10u);
-        (void)call(&waits, i, FUNCTION(kymo_task_in), kymo_task_numbered(i % 2u), 0u, 0u);
+        (void)call(&waits, i, FUNCTION(kymo_task_out), false, 10u, 0u);
+        kymo_task_in(kymo_task_numbered(i % 2u));
     }
     count_calls("task_ready", FUNCTION(kymo_task_ready), kymo_task_numbered(1u), KYMO_WAKER_RUNS,
                 0u);
     print_counts("task_switch", &preempts);
-    print_counts("task_switch_waits", &waits);
+    print_counts("task_waits", &waits);
 }
 #endif
 
