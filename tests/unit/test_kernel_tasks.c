@@ -417,6 +417,53 @@ static void leaves_one_core_while_another_takes_it(void **state) {
     no_more();
 }
 
+/* The time in which events were lost is nobody's: each task is unknown from its begin on, until something is heard of
+ * it. */
+static void lost_events_leave_no_task_running(void **state) {
+    (void)state;
+    was_late = true; /* a ring that was full */
+    for (uint32_t i = 0u; i < 2000u; i++) {
+        fake.clock += 10u;
+        ready(HIGH);
+        preempt(HIGH);
+        delay(LOW);
+    }
+    arrive();
+    ready(MIDDLE);
+    arrive();
+    uint32_t unknown = 0u;
+    for (uint32_t i = looked_at; i < seen_count; i++) {
+        const struct event *event = &seen[i].event;
+        const int64_t after_ns = event->time_ns - seen[looked_at].event.time_ns;
+        if (event->u.task.state == TASK_UNKNOWN) {
+            unknown++;
+            assert_true(after_ns < 10000000);
+        } else if (unknown != 0u) { /* woken behind the gap, or what the lane runs there */
+            assert_true(after_ns > 19000000);
+        }
+    }
+    assert_int_equal(unknown, 3u);
+    look_away();
+}
+
+/* More than one switch in a tick of the clock. */
+static void slow_clock_has_every_switch(void **state) {
+    (void)state;
+    for (uint32_t i = 0u; i < 100u; i++) {
+        ready(HIGH);
+        preempt(HIGH);
+        delay(LOW);
+    }
+    for (uint32_t i = 0u; i < 100u; i++) {
+        assert_true(change("high", TASK_READY)->u.task.woken);
+        (void)change("low", TASK_READY);
+        (void)change("high", TASK_RUNNING);
+        waits("high", KYMO_WHY_DELAY, 0u);
+        (void)change("low", TASK_RUNNING);
+    }
+    no_more();
+}
+
 /* Nobody listened when the names were told. */
 static void host_comes_late(void **state) {
     (void)state;
@@ -523,6 +570,8 @@ int main(void) {
         TEST(other_task_is_deleted),
         TEST(two_cores),
         TEST(leaves_one_core_while_another_takes_it),
+        TEST(lost_events_leave_no_task_running),
+        TEST(slow_clock_has_every_switch),
         TEST(host_comes_late),
         TEST(more_tasks_than_places),
         cmocka_unit_test_setup_teardown(before_and_after, power_up, stop),
