@@ -252,6 +252,22 @@ async function testHostile(browser) {
   check(await browser.value('document.querySelectorAll("img, iframe, b b, a[onclick], [onerror]").length') === 0, 'a name became an element');
 }
 
+// More than the page has room for: it says what it left out, and the longest run is whole.
+async function testThinned(browser) {
+  const capture = path.join(folder, 'long.kymo');
+  const page = path.join(folder, 'long.html');
+  fs.writeFileSync(capture, run(scene, ['-n', '150000']));
+  run(hostlink, ['report', '-q', capture, '-o', page]);
+  check(fs.statSync(page).size < 12e6, 'the page is larger than 12 MB');
+  await browser.size(1280, 900);
+  await browser.load(page);
+  const missing = await browser.value('document.getElementById("left-out").textContent');
+  check(/zones of depth 0: [\d\s]+ as [\d\s]+;/.test(missing), `left out: ${missing.slice(0, 200)}`);
+  await checkLongest(browser, capture);
+  fs.rmSync(page);
+  fs.rmSync(capture);
+}
+
 // Nothing, losses alone, a file that is cut in the middle.
 async function testPoor(browser) {
   const whole = fs.readFileSync(path.join(folder, 'scene.kymo'));
@@ -271,6 +287,7 @@ try {
   await testScene(browser);
   await testHostile(browser);
   await testPoor(browser);
+  await testThinned(browser);
   check(browser.faults.length === 0, `the page has faults:\n${browser.faults.join('\n')}`);
 } finally {
   await browser.close();
