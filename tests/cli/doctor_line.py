@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What 'hostlink doctor' listens to: a pseudo-terminal that sends a capture, changed as lines change bytes.
 
-  doctor_line.py CHANGE CAPTURE [BAUD]    prints the device, then sends the capture every half second
+  doctor_line.py CHANGE CAPTURE [BAUD]    prints the device, then sends the capture again and again
   doctor_line.py CHANGE CAPTURE -         the same once, to standard output
 
 At another rate than BAUD comes noise.
@@ -47,7 +47,7 @@ def main(change, path, baud=None):
     while True:
         is_right = baud is None or rate_of(ours) == int(baud)
         os.write(ours, data if is_right else noise)
-        time.sleep(0.5 if is_right else 0.05)
+        time.sleep(0.05)
 
 
 main(*sys.argv[1:])
