@@ -285,8 +285,8 @@ def test_live(folder):
         lines = terminal.wait(r"^ zones \(2\)")
         assert any(line.startswith(" inner ") for line in lines) and any(line.startswith(" level ") for line in lines), lines
         rows = dict(cells(line, 27) for line in lines if line.startswith((" inner ", " round ")))
-        # Three in each round, each of a microsecond.
-        near(rows["inner"][3], 3 * rows["round"][3])
+        # Three in each round, each of a microsecond; a look may come within a round.
+        assert abs(rows["inner"][3] - 3 * rows["round"][3]) <= 3, rows
         near(rows["inner"][4], 1000)
         terminal.wait(r"^ core 0 +100.00%")
         # What is paused does not move; then it does.
