@@ -165,9 +165,9 @@ int timeline_task_enters(struct timeline *t, uint32_t lane, struct track_state *
         t->tasks.runs[lane] == state) {
         return 0;
     }
-    if (task->state == TASK_RUNNING) { /* the other core is about to say that it left */
+    if (task->state == TASK_RUNNING) { /* nobody said that it left the other core */
         t->tasks.runs[task->core] = NULL;
-        result = leave(t, state, time_ns, true);
+        result = becomes_unknown(t, state, time_ns);
     }
     task->woken = task->woken && task->state == TASK_READY;
     task->other = NULL;
@@ -259,12 +259,13 @@ static void set_waker(struct track_state *state, const struct track_state *runs,
     }
 }
 
-/* It waits, and is woken by another core before its own has told what it runs next. */
+/* It waits, and is woken by another core before its own has told what it runs next. A nanosecond later: not all readers
+ * take two changes at one time. */
 static int wakes_before_switch(struct timeline *t, uint32_t lane, struct track_state *state,
                                const struct wire_event *wire, int64_t time_ns) {
     const int result = leave(t, state, time_ns, true);
     set_waker(state, t->lanes[lane].current, word(wire, 0), &time_ns);
-    return result != 0 ? result : change(t, state, TASK_READY, time_ns);
+    return result != 0 ? result : change(t, state, TASK_READY, time_ns + 1);
 }
 
 static int task_ready(struct timeline *t, uint32_t lane, struct track_state *state,
