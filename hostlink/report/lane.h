@@ -23,6 +23,7 @@ struct lane {
     bool curve; /* its pieces have values */
     uint8_t *bytes;
     size_t used, size;
+    size_t rigid_used;    /* set by the timeline: "used" when it could not be thinned, or 0 */
     uint64_t thin_ns;     /* pieces shorter than this are put together */
     uint64_t given;       /* pieces that were put */
     uint64_t pieces;      /* that are encoded */

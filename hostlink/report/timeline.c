@@ -14,26 +14,27 @@
 
 /* ---- lanes ---- */
 
+/* One that could not be made smaller is left alone until it is twice as large. */
+static bool can_thin(const struct lane *lane) { return lane->used >= 2 * lane->rigid_used; }
+
 static int look(struct report_timeline *t) {
     int error = 0;
     t->puts = 0;
-    do {
+    while (error == 0) {
         struct lane *largest = NULL;
         t->bytes = 0;
         for (uint32_t i = 0; i < t->count; i++) {
             struct lane *lane = &t->lanes[i].lane;
             t->bytes += lane->used;
-            largest = !largest || lane->used > largest->used ? lane : largest;
+            largest = can_thin(lane) && (!largest || lane->used > largest->used) ? lane : largest;
         }
-        if (t->bytes <= TIMELINE_BYTES) {
+        if (t->bytes <= TIMELINE_BYTES || !largest || largest->used == 0) {
             return 0;
         }
         const size_t before = largest->used;
         error = lane_thin(largest);
-        if (largest->used >= before) {
-            return error; /* nothing in it is short */
-        }
-    } while (error == 0);
+        largest->rigid_used = largest->used >= before ? largest->used : 0;
+    }
     return error;
 }
 

@@ -9,7 +9,7 @@
 #include "sink/series.h"
 
 /* Of encoded lanes. The page has four bytes for three of them. */
-#define TIMELINE_BYTES 7000000u
+#define TIMELINE_BYTES 6000000u
 #define TIMELINE_LANES 20000u
 #define TIMELINE_DEPTH 64u /* zones inside zones that are shown */
 /* Times of which so many pieces stay as they are. */
