@@ -28,17 +28,17 @@ Cortex-M4 -Os|arm-none-eabi-gcc -mthumb -mfloat-abi=soft -mcpu=cortex-m4 -DSTACK
 
 # Instructions of recording and sending together, by row: S Z P R, and a call of kymo_drain() with nothing to do.
 declare -A mark=(
-    ['rv64 -O2']='205 237 427 553 90' ['rv64 -Os']='204 235 430 561 87'
-    ['Cortex-M4 -O2']='188 201 367 475 108' ['Cortex-M4 -Os']='176 198 365 482 106'
+    ['rv64 -O2']='199 229 367 441 90' ['rv64 -Os']='198 226 370 463 87'
+    ['Cortex-M4 -O2']='182 196 314 383 108' ['Cortex-M4 -Os']='179 201 326 405 106'
 )
 # Thousandths of a byte: S Z P R.
-byte_mark='1100 1500 2800 2600'
+byte_mark='1100 1500 2800 2300'
 
 # Lines loaded an event, and bytes of code used: S Z P R each. The first change by a third with the places of functions,
 # which the link decides: their marks are those of no place in particular.
 declare -A cache_mark=(
-    ['rv64 -O2']='6.2 3100 8.8 3800 22 3800 29 5100' ['rv64 -Os']='6.2 2900 8.8 3400 18 3500 24 4900'
-    ['Cortex-M4 -O2']='5.7 2500 6.6 2900 15 3100 18 3900' ['Cortex-M4 -Os']='5.7 2900 6.6 3300 15 3300 18 4400'
+    ['rv64 -O2']='6.2 2960 8.8 3560 14 3560 20 4640' ['rv64 -Os']='6.2 2860 8.8 3560 14 3430 18 4670'
+    ['Cortex-M4 -O2']='5.7 2320 6.6 2790 12 2860 16 3830' ['Cortex-M4 -Os']='5.7 2590 6.6 3230 12 3130 16 4240'
 )
 
 # build COMPILER-AND-CORE PORT PLACES [DEFINITION ...]
