@@ -43,7 +43,7 @@ enum kymo_packet_type {
 #define KYMO_MODEL_SLOTS(size) ((size) < 3u ? 8u << (size) : KYMO_MODEL_SLOTS_MAX)
 #define KYMO_MODEL_PAIRS(slots) ((slots) < 32u ? 4u * (slots) : 128u)
 #define KYMO_MODEL_VALUES(slots) ((slots) == 8u ? 8u : 16u)
-/* Where word j of the payload of slot s lies: the first words of slots that are defined one after the other lie apart. */
+/* Where word j of the payload of slot s lies: the first words of slots defined one after the other lie apart. */
 #define KYMO_MODEL_VALUE(values, s, j) (((s) + 5u * (j)) & ((values)-1u))
 /* Slots in a row that are spared where one is to be replaced. */
 #define KYMO_MODEL_SPARED 4u

@@ -237,8 +237,8 @@ static __attribute__((noinline)) bool read_other(const uint32_t *word, size_t wo
     return true;
 }
 
-/* No work is left for the first event of a row: the next call has more. If it has too little, too, the event is put part
- * by part; and if no work is left for that, the call after it does so without a try. */
+/* No work is left for the first event of a row: the next call has more. If it has too little, too, the event is put
+ * part by part; and if no work is left for that, the call after it does so without a try. */
 static enum kymo_step put_off(struct kymo_events_packet *packet) {
     packet->put_off++;
     return packet->put_off < PUT_OFF_MOST ? KYMO_STEP_WAIT : KYMO_STEP_DONE;
