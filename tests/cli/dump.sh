@@ -92,7 +92,7 @@ test_moved() {
     run 3 "$hostlink" dump --elf nameless.elf core
     says 'nameless.elf: is position independent'
     # The mark says another place than the one where it is.
-    printf '\x60' | dd of=core bs=1 seek=$((64 + 3 * 56 + 432 + 17)) conv=notrunc 2>/dev/null
+    printf '\x60' | dd of=core bs=1 seek=$((64 + 3 * 56 + 480 + 17)) conv=notrunc 2>/dev/null
     run 3 "$hostlink" dump --elf moved.elf core
     says 'core: holds no mark of this program'
 }
