@@ -129,7 +129,7 @@ static int open_recording(struct capture *capture, const char *name) {
 }
 
 static void record(struct doctor *doctor, struct source *source, struct look *look) {
-    struct key key;
+    struct key key = {0};
     if (!key_read(&key, doctor->key_path)) {
         key.given = false;
     }

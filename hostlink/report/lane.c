@@ -177,7 +177,7 @@ void lane_free(struct lane *lane) {
 static int again(struct lane *lane, uint64_t thin_ns) {
     struct lane thin = {.curve = lane->curve, .thin_ns = thin_ns, .given = lane->given};
     const struct piece waiting = lane->waiting;
-    const uint8_t *at = lane->bytes, *end = lane->bytes + lane->used;
+    const uint8_t *at = lane->bytes, *end = lane->used > 0 ? lane->bytes + lane->used : lane->bytes;
     int64_t end_ns = 0;
     int error = 0;
     while (at < end && error == 0) {

@@ -14,9 +14,7 @@
 /* Least time between two packets that tell of refused commands. */
 #define GUARD_MS 100u
 
-/* Work: of bytes that go to the transport before more are made. */
-#define GIVE_WORK 130
-/* Of a byte that is received; of a command that is obeyed. */
+/* Work: of a byte that is received; of a command that is obeyed. */
 #define RECEIVE_WORK 75
 #define COMMAND_WORK 150
 /* Bytes that are read at a time, and the work for which more are. */
@@ -527,7 +525,7 @@ bool kymo_drain(size_t budget_bytes) {
     const size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
     size_t sent = 0u;
     if (link->out.ready != 0u) { /* first: the line must not idle while more is made */
-        link->out.work -= GIVE_WORK;
+        link->out.work -= KYMO_WORK_GIVE;
         sent = give_out(link, budget);
     }
     bool moved = link->transport->read != NULL && receive(link);

@@ -166,6 +166,7 @@ enum kymo_step {
 /* Work of one call of kymo_drain(), in instructions as rv64 takes them at -Os, rounded up: around its steps, and in
  * the longest step. tests/bench/drain.sh counts. */
 #define KYMO_WORK_CALL 430
+#define KYMO_WORK_GIVE 130                     /* bytes that go out before more are made */
 #define KYMO_WORK_LANE 18                      /* a look at each lane */
 #define KYMO_WORK_USAGE (8 * (int)KYMO_USAGES) /* a look at all usage errors */
 #define KYMO_WORK_STEP 660
