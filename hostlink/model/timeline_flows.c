@@ -134,11 +134,12 @@ static int open_flow(struct timeline *t, struct track_state *state, struct event
                                .id = event->u.flow.id,
                                .number = ++flows->number,
                                .lane = state->lane,
-                               .set = set,
-                               .is_async = event_is_async(event->kind)};
+                               .set = set};
+    const bool is_async = event_is_async(event->kind);
     const uint32_t place = (uint32_t)(flow - flows->open) + 1;
-    if ((flow->is_async && !take_row(&flows->sets[set], &flow->row)) ||
-        !liveset_add(&flows->places, set, flow->id, place)) {
+    flow->is_async = is_async && take_row(&flows->sets[set], &flow->row);
+    if (flow->is_async != is_async || !liveset_add(&flows->places, set, flow->id, place)) {
+        release(flows, flow); /* it has not begun, so that it does not end */
         return -ENOMEM;
     }
     describe(flow, event);

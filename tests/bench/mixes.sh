@@ -38,7 +38,7 @@ byte_mark='1100 1500 2800 2300'
 # which the link decides: their marks are those of no place in particular.
 declare -A cache_mark=(
     ['rv64 -O2']='6.2 2960 8.8 3560 14 3560 20 4640' ['rv64 -Os']='6.2 2860 8.8 3560 14 3430 18 4670'
-    ['Cortex-M4 -O2']='5.7 2320 6.6 2790 12 2860 16 3830' ['Cortex-M4 -Os']='5.7 2590 6.6 3230 12 3130 16 4240'
+    ['Cortex-M4 -O2']='5.7 2320 6.6 2790 12 2860 16 3830' ['Cortex-M4 -Os']='5.7 2590 6.6 3230 12 3200 16 4240'
 )
 
 # build COMPILER-AND-CORE PORT PLACES [DEFINITION ...]
