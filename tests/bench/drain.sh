@@ -69,5 +69,11 @@ row 'longest packets, messages and model' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_
 row 'names in the ELF file' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_NAMES=0
 row 'commands with a key' "$gcc_rv64" -Os -DKYMO_LANES=1 "$key"
 row 'call stacks' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_CALLSTACKS=62
+recorder=(-DKYMO_KEEP_NEWEST=1 -DKYMO_CALLSTACKS=62 -DKYMO_RING_BYTES=16384 -DKYMO_LANE_NUMBER=1)
+mark=3000 row 'flight recorder with call stacks, two lanes' "$gcc_rv64" -Os -DKYMO_LANES=2 "${recorder[@]}"
+mark=3000 row 'flight recorder with call stacks, 16 lanes' "$gcc_rv64" -Os -DKYMO_LANES=16 "${recorder[@]}"
+row '384 parameters' "$gcc_rv64" -Os -DKYMO_LANES=1 -DPARAMS_384
+row 'large things, run-time sites, clock changes' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_LARGE=16 \
+    -DKYMO_DYNAMIC_SITES=64 -DKYMO_CLOCK_CHANGES=1
 row 'sixteen contexts that end' "$gcc_rv64" -Os -DKYMO_LANES=2 -DKYMO_CONTEXTS=16
 exit $status

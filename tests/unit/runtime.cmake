@@ -58,7 +58,7 @@ foreach(atomic 0 1)
     kymo_unit_from(misuse.check.${atomic} test_misuse.c player.c trace.c
         LIBRARIES runtime_misuse_check.${atomic} test_witness)
     kymo_test_runtime(runtime_newest_check.${atomic} KYMO_CHECK=12 KYMO_LANES=8 KYMO_LATENCY_MS=0
-        KYMO_DRAIN_INSTRUCTIONS=2000 KYMO_RING_BYTES=8192 KYMO_KEEP_NEWEST=1 KYMO_FAKE_ATOMIC=${atomic}
+        KYMO_RING_BYTES=8192 KYMO_KEEP_NEWEST=1 KYMO_FAKE_ATOMIC=${atomic}
         KYMO_NOINIT_SECTION=".bss.noinit" KYMO_CHECK_FAILED=on_failure)
     kymo_unit_from(check.newest.${atomic} test_check.c player.c trace.c
         LIBRARIES runtime_newest_check.${atomic} test_witness)

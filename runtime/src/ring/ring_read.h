@@ -16,6 +16,8 @@
 uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header);
 uint32_t kymo_ring_word(const struct kymo_lane *lane, size_t index);
 void kymo_ring_consume(struct kymo_lane *lane, uint32_t words);
+/* The record that comes next was peeked and copied: peeking it again takes no time. */
+bool kymo_ring_is_copied(const struct kymo_lane *lane);
 
 #elif KYMO_ARCH_ATOMIC
 
@@ -110,6 +112,10 @@ static inline const uint32_t *kymo_ring_row(const struct kymo_lane *lane, size_t
     return lane->tail;
 }
 
+#endif
+
+#if !KYMO_KEEP_NEWEST
+static inline bool kymo_ring_is_copied(const struct kymo_lane *lane) { return (void)lane, true; }
 #endif
 
 #endif

@@ -21,12 +21,14 @@
 #define RECEIVE_BYTES 8u
 #define RECEIVE_MORE_WORK (RECEIVE_WORK * (int32_t)RECEIVE_BYTES + COMMAND_WORK)
 /* Of the end of a packet, which may be put off to the next call. */
-#define END_WORK 450
+#define END_WORK (450 + (KYMO_COPIES ? 200 : 0))
+/* Of a look whether a ring that keeps the newest is empty. */
+#define EMPTY_WORK 30
 /* Of a lane of which a packet may begin; of the beginning, beside its bytes. */
-#define BEGIN_WORK 620
+#define BEGIN_WORK (620 + KYMO_WORK_RECALL)
 #define BEGIN_MORE_WORK 90
 /* And beside its bytes. */
-#define END_MORE_WORK 180
+#define END_MORE_WORK (180 + (KYMO_COPIES ? 200 : 0))
 /* Of a part of a packet that is put together, beside what its bytes take there. */
 #define DESCRIBE_WORK 170
 #define DESCRIBED_WORK (DESCRIBE_WORK + KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)KYMO_PART_BYTES)
@@ -257,8 +259,12 @@ static bool is_quiet(const struct kymo_link *link) {
 }
 
 /* Where no call is quiet, and none has work to look at all lanes, their rings show that the last looks left nothing. */
-static bool nothing_is_left(const struct kymo_link *link) {
-    return ASKED_UNSEEN && link->events_out && rings_are_empty();
+static bool nothing_is_left(struct kymo_link *link) {
+    if (!ASKED_UNSEEN || !link->events_out) {
+        return false;
+    }
+    link->out.work -= KYMO_COPIES ? EMPTY_WORK * KYMO_LANES : 0;
+    return rings_are_empty();
 }
 
 /* Status in regular intervals; with it the session and, as long as no host has ever spoken, the

@@ -49,11 +49,13 @@
 #define EVENT_LEAST_WORK (ROW_WORK + EVENT_MOST_WORK)
 #define EVENT_FIRST_WORK (ROW_MORE_WORK + EVENT_MOST_WORK + PLACE_WORK)
 /* Of a word of payload, or a frame, with its bytes. */
-#define WORD_WORK (100 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
-#define FRAME_WORK (90 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_FRAME_BYTES)
+#define WORD_WORK                                                                                  \
+    (100 + (KYMO_COPIES ? 15 : 0) + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
+#define FRAME_WORK                                                                                 \
+    (112 + (KYMO_COPIES ? 50 : 0) + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_FRAME_BYTES)
 #define PART_WORK (KYMO_CALLSTACKS != 0 ? FRAME_WORK : WORD_WORK)
 /* Of what an event means for the lane; most of it, with the contexts' part, which is charged there. */
-#define ACCOUNT_MORE_WORK 130
+#define ACCOUNT_MORE_WORK (130 + (KYMO_COPIES ? 140 : 0))
 #define ACCOUNT_WORK (ACCOUNT_MORE_WORK + KYMO_CONTEXTS_WORK)
 /* Of a packet's head, and of an empty model. */
 #define HEAD_WORK (250 + KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)EVENTS_HEAD_BYTES)
@@ -63,7 +65,13 @@
                           : 0)
 
 #define CALL_WORK (KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES)
+/* The call that begins a packet of a lane, whose block is open, finds its first event. */
+#define FIND_FIRST_WORK                                                                            \
+    (KYMO_WORK_CHOICE + KYMO_WORK_LOOK + KYMO_WORK_RECALL - KYMO_WORK_BLOCK + FIRST_WORK +         \
+     KYMO_WORK_PEEK + RECORD_WORK + 2 * ROW_WORK + ACCOUNT_WORK)
 #define LEAST_WORK (CALL_WORK - STEP_WORK - ROW_WORK)
+_Static_assert(!KYMO_COPIES || FIND_FIRST_WORK <= CALL_WORK - KYMO_WORK_GIVE,
+               "raise KYMO_DRAIN_INSTRUCTIONS for so many lanes and frames");
 _Static_assert(EVENT_FIRST_WORK <= LEAST_WORK && EVENT_LEAST_WORK <= LEAST_WORK &&
                    PART_WORK <= LEAST_WORK && ACCOUNT_WORK <= LEAST_WORK &&
                    MODEL_WORK <= CALL_WORK && STACKS_WORK <= CALL_WORK && HEAD_WORK <= CALL_WORK,
@@ -433,7 +441,8 @@ static void pass_event(struct kymo_link *link, struct kymo_lane *lane,
 static enum kymo_step find_event(struct kymo_link *link, struct kymo_lane *lane) {
     struct kymo_events_packet *packet = &link->packet.of.events;
     uint32_t header = 0u;
-    while (link->out.work >= RECORD_WORK + 2 * ROW_WORK + (KYMO_KEEP_NEWEST ? ACCOUNT_WORK : 0)) {
+    while (link->out.work >= RECORD_WORK + 2 * ROW_WORK + (KYMO_KEEP_NEWEST ? ACCOUNT_WORK : 0) +
+                                 (kymo_ring_is_copied(lane) ? KYMO_WORK_PEEK : KYMO_WORK_RECALL)) {
         const uint32_t words = kymo_lane_peek(lane, &header);
         link->out.work -= RECORD_WORK;
         if (words == 0u) {

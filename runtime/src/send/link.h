@@ -165,12 +165,22 @@ enum kymo_step {
 
 /* Work of one call of kymo_drain(), in instructions as rv64 takes them at -Os, rounded up: around its steps, and in
  * the longest step. tests/bench/drain.sh counts. */
-#define KYMO_WORK_CALL 430
-#define KYMO_WORK_GIVE 130                     /* bytes that go out before more are made */
-#define KYMO_WORK_LANE 18                      /* a look at each lane */
+#define KYMO_WORK_CALL (430 + (KYMO_COPIES ? 80 : 0))
+#define KYMO_WORK_GIVE 130 /* bytes that go out before more are made */
+#define KYMO_WORK_LANE 18  /* a look at each lane */
+/* A lane of which a packet may begin, of which a record may be passed over. */
+#define KYMO_WORK_LOOK (100 + (KYMO_CONTEXTS || KYMO_ARCH_ATOMIC ? 110 : 0))
 #define KYMO_WORK_USAGE (8 * (int)KYMO_USAGES) /* a look at all usage errors */
 #define KYMO_WORK_STEP 660
 #define KYMO_WORK_CHOICE 300 /* of a packet */
+/* Rings that keep the newest, where there are several or records are long: a look for what comes next, a block that is
+ * opened for that, a cell of a record that is copied; most of all that. */
+#define KYMO_COPIES (KYMO_KEEP_NEWEST != 0 && (KYMO_CALLSTACKS != 0 || KYMO_LANES > 1))
+#define KYMO_WORK_PEEK (KYMO_COPIES ? 90 : 0)
+#define KYMO_WORK_BLOCK (KYMO_COPIES ? 200 : 0)
+#define KYMO_WORK_CELL (KYMO_COPIES ? 8 : 0)
+#define KYMO_WORK_RECALL                                                                           \
+    (KYMO_WORK_PEEK + KYMO_WORK_BLOCK + KYMO_WORK_CELL * (int32_t)(KYMO_RECORD_WORDS / 2u + 2u))
 /* With which a call at least goes on: it chooses a packet and then begins it. */
 #define KYMO_WORK_LARGE 12  /* a place of a large thing that is looked at */
 #define KYMO_WORK_CLOCK 250 /* a change of the clock that is recorded later */

@@ -6,11 +6,9 @@
 
 #if KYMO_ENABLE
 
-/* Work of a lane that is looked at, of which a record may be passed over; of a packet that may end; of each other lane
- * that may wait for that. */
-#define LANE_WORK (100 + (KYMO_CONTEXTS || KYMO_ARCH_ATOMIC ? 110 : 0))
+/* Work of a packet that may end; of each other lane that may wait for that. */
 #define OVER_WORK 150
-#define OTHER_LANE_WORK 12
+#define OTHER_LANE_WORK (12 + (KYMO_COPIES ? 20 : 0))
 
 /* One lane has the packet to itself, which stays open while it fills. Of several, a packet is begun when a lane holds
  * enough to fill one, as what takes five bytes in the ring takes one on the wire; or a quarter of a small ring. */
@@ -70,7 +68,7 @@ static bool must_go(const struct kymo_link *link, uint32_t since, uint32_t now) 
 }
 
 bool kymo_lane_is_ready(struct kymo_link *link, struct kymo_lane *lane, uint32_t now) {
-    link->out.work -= LANE_WORK;
+    link->out.work -= KYMO_WORK_LOOK;
     const bool has = has_record(lane) || pass_dead(lane);
     const uint32_t used_bytes = kymo_ring_used_bytes(lane);
     link->lanes_hold = (link->lanes_hold && link->lanes_seen != 1u) || used_bytes != 0u;

@@ -14,7 +14,8 @@ struct kymo_sent kymo_sent[KYMO_LANES] KYMO_NOINIT;
 /* The record that was peeked last, of whatever lane. */
 static struct {
     uint32_t word[COPY_WORDS];
-    bool made_up; /* it is in no ring */
+    const uint32_t *from; /* NULL: it is in no ring */
+    uint32_t number;      /* of its block */
 } copy;
 
 /* The run that is read. */
@@ -115,6 +116,7 @@ static enum opening open_block(struct kymo_lane *lane) {
         end_of_run(lane, &head);
         return OF_A_LATER_RUN;
     }
+    kymo_link.out.work -= KYMO_WORK_BLOCK;
     const uint64_t time = (uint64_t)head.time[1] << 32 | head.time[0];
     lane->gap = lane->time != 0u ? (uint32_t)(time - lane->time) : 0u;
     lane->time = time;
@@ -135,7 +137,7 @@ static enum opening open_block(struct kymo_lane *lane) {
 /* ---- records ---- */
 
 static uint32_t make_up(uint32_t *header, uint32_t first, const struct kymo_lane *lane) {
-    copy.made_up = true;
+    copy.from = NULL;
     copy.word[0] = *header = first;
     copy.word[1] = (uint32_t)lane->time;
     return KYMO_CELL_WORDS;
@@ -171,17 +173,26 @@ static uint32_t peek_head(struct kymo_lane *lane, uint32_t *header) {
     return 0u;
 }
 
+bool kymo_ring_is_copied(const struct kymo_lane *lane) {
+    return copy.from != NULL && copy.from == lane->tail && copy.number == lane->tail_number;
+}
+
 static uint32_t copy_record(const struct kymo_lane *lane) {
     const uint32_t *end = kymo_block_at(lane, lane->tail_number) + BLOCK_WORDS;
+    if (kymo_ring_is_copied(lane)) {
+        return kymo_record_words(copy.word[0]);
+    }
     const uint32_t first = lane->tail != end ? KYMO_ACQUIRE(*lane->tail) : 0u;
     const uint32_t length = kymo_record_words(first);
     if (length > (uint32_t)(end - lane->tail)) {
         return 0u;
     }
-    copy.made_up = false;
-    copy.word[0] = first;
-    for (uint32_t i = 1u; i < length; i++) {
+    kymo_link.out.work -= KYMO_WORK_CELL * (int32_t)(length / KYMO_CELL_WORDS);
+    copy.from = length != 0u ? lane->tail : NULL;
+    copy.number = lane->tail_number;
+    for (uint32_t i = 0u; i < length; i += KYMO_CELL_WORDS) {
         copy.word[i] = KYMO_LOAD(lane->tail[i]);
+        copy.word[i + 1u] = KYMO_LOAD(lane->tail[i + 1u]);
     }
     return length;
 }
@@ -209,6 +220,7 @@ static enum opening find_block(struct kymo_lane *lane, int32_t *left) {
 
 uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
     int32_t left = 0;
+    kymo_link.out.work -= KYMO_WORK_PEEK;
     while (is_awake(lane)) {
         const enum opening opening = find_block(lane, &left);
         if (opening != OPENED) {
@@ -241,7 +253,7 @@ uint32_t kymo_ring_word(const struct kymo_lane *lane, size_t index) {
 }
 
 void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
-    if (!copy.made_up) {
+    if (copy.from != NULL) {
         lane->tail += words;
     }
 }
@@ -257,7 +269,7 @@ uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane) {
 /* ---- over a reset ---- */
 
 bool kymo_ring_was_sent(const struct kymo_lane *lane) {
-    return !copy.made_up && (uint32_t)(lane->tail - records_of(lane)) < lane->skip;
+    return copy.from != NULL && (uint32_t)(lane->tail - records_of(lane)) < lane->skip;
 }
 
 /* The check last: half of it is nothing. */
@@ -291,6 +303,7 @@ static void choose_run(void) {
 }
 
 void kymo_ring_start(void) {
+    copy.from = NULL;
     wake_lanes();
     choose_run();
 }

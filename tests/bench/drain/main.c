@@ -4,6 +4,7 @@
 #include "../print.h"
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
+#include "record/callstack.h"
 #include "ring/lane.h"
 #include "send/link.h"
 
@@ -157,6 +158,26 @@ KYMO_PARAM(gain, "gain", 5, -10, 10);
 KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
 KYMO_POOL(pool, "pool");
 
+/* A program with very many parameters. */
+#ifdef PARAMS_384
+#define PARAM_(number, more)                                                                       \
+    KYMO_PARAM(param_##number##more, "a parameter " #number #more, 5, -10, 10);
+#define PARAM(number, more) PARAM_(number, more)
+#define PARAMS_8(n)                                                                                \
+    PARAM(n, 0) PARAM(n, 1) PARAM(n, 2) PARAM(n, 3) PARAM(n, 4) PARAM(n, 5) PARAM(n, 6) PARAM(n, 7)
+#define PARAMS_64(n)                                                                               \
+    PARAMS_8(n##0)                                                                                 \
+    PARAMS_8(n##1)                                                                                 \
+    PARAMS_8(n##2)                                                                                 \
+    PARAMS_8(n##3) PARAMS_8(n##4) PARAMS_8(n##5) PARAMS_8(n##6) PARAMS_8(n##7)
+PARAMS_64(p)
+PARAMS_64(q)
+PARAMS_64(r)
+PARAMS_64(s)
+PARAMS_64(t)
+PARAMS_64(u)
+#endif
+
 static uint64_t random_state = 0x9e3779b97f4a7c15u;
 
 static uint32_t any(void) {
@@ -176,11 +197,68 @@ static void record_zones(void) {
     kymo_zone_end(outer);
 }
 
+/* One core writes all lanes in turn. */
+static void next_lane(void) {
+#if KYMO_LANE_NUMBER == 1
+    static uintptr_t lane;
+    lane = (lane + 1u) % KYMO_LANES;
+    __asm__ volatile("mv tp, %0" ::"r"(kymo_lane_of(lane)));
+#endif
+}
+
+static uint64_t events_sent(void) {
+    uint64_t events = 0u;
+    for (uint32_t i = 0u; i < KYMO_LANES; i++) {
+        events += kymo_lanes[i].events;
+    }
+    return events;
+}
+
+/* What only some programs have: long stacks, large things, names made at run time, changes of the clock. */
+static void record_rare(void) {
+#if KYMO_CALLSTACKS
+    static struct kymo_callstack stack;
+    uintptr_t address[KYMO_CALLSTACKS];
+    for (uint32_t i = 0u; i < KYMO_CALLSTACKS; i++) {
+        address[i] = (uintptr_t)number() << number() % 32u;
+    }
+    const uint32_t word = number();
+    const struct kymo_long event = {KYMO_KIND_PLOT_INT, (uint32_t)(uintptr_t)many[0], 1u, &word};
+    stack.count = kymo_callstack_put(stack.word, address, any() % 2u != 0u ? KYMO_CALLSTACKS : 1u);
+    (void)kymo_callstack_record(&stack, &event);
+#endif
+#if KYMO_LARGE
+    static struct kymo_large larges[KYMO_LARGE];
+    for (uint32_t i = 0u; i < KYMO_LARGE; i++) {
+        if (kymo_large_state(&larges[i]) == KYMO_LARGE_WAITING) {
+            continue;
+        }
+        larges[i].bytes = many;
+        larges[i].length = any() % (uint32_t)sizeof many;
+        larges[i].name = "a large thing with a name of some length";
+        (void)kymo_large_send(&larges[i]);
+    }
+#endif
+#if KYMO_DYNAMIC_SITES
+    static char name[] = "a zone that is made at run time, number ....";
+    for (uint32_t i = 1u; i <= 4u; i++) {
+        name[sizeof name - 1u - i] = (char)('a' + any() % 26u);
+    }
+    static struct kymo_site_text text = {
+        .name = name, .name_bytes = sizeof name - 1u, .kind = KYMO_SITE_ZONE};
+    kymo_zone_end(kymo_zone_begin(kymo_site_dynamic(&text)));
+#endif
+#if KYMO_CLOCK_CHANGES
+    kymo_clock_rate(10000000u + any() % 1000u);
+#endif
+}
+
 /* All places in turn by chance: each is sought among all slots, and defined anew. */
 static void record_everywhere(void) {
     static char text[200];
     const uint64_t value = number() | (uint64_t)number() << 32;
-    const uint32_t what = any() % 10u;
+    const uint32_t what = any() % 11u;
+    next_lane();
     for (uint32_t wait = any() % 200u; wait != 0u; wait--) {
         (void)instructions();
     }
@@ -193,6 +271,8 @@ static void record_everywhere(void) {
     } else if (what == 7u) {
         kymo_alloc(&pool, (const void *)(uintptr_t)value, number());
     } else if (what == 8u) {
+        record_rare();
+    } else if (what == 9u) {
         kymo_interrupt_leave(kymo_interrupt_enter((kymo_context)&timer));
     } else {
         for (uint32_t i = 0u; i < sizeof text; i++) {
@@ -205,14 +285,14 @@ static void record_everywhere(void) {
 /* Until so many bytes have left. */
 static void flood(const char *what, void (*record)(void), uint64_t bytes, uint32_t each) {
     begin();
-    const uint64_t before = kymo_lanes[0].events;
+    const uint64_t before = events_sent();
     while (sent < bytes) {
         for (uint32_t i = 0u; i < each; i++) {
             record();
         }
         (void)drain();
     }
-    end(what, kymo_lanes[0].events - before);
+    end(what, events_sent() - before);
 }
 
 static void drain_all(void) {
@@ -227,14 +307,14 @@ uint64_t kymo_command_nonce(void) { return 1u; }
 /* As many as the ring has room for at a time, all of them sent: what an event takes. */
 static void send_all(const char *what, void (*record)(void), uint32_t each) {
     begin();
-    const uint64_t before = kymo_lanes[0].events;
+    const uint64_t before = events_sent();
     for (uint32_t turn = 0u; turn < 100u; turn++) {
         for (uint32_t i = 0u; i < each && kymo_lanes[0].lost == 0u; i++) {
             record();
         }
         while (drain()) {}
     }
-    end(what, kymo_lanes[0].events - before);
+    end(what, events_sent() - before);
 }
 
 static size_t put_ping(void) {
@@ -251,6 +331,7 @@ int main(void) {
     uintptr_t result = 0u;
     overhead = measure(&result, nothing, 0u, 0u, 0u) - 2u; /* nothing: the jump and the return */
 
+    next_lane();
     takes = 16u;
     begin();
     kymo_init(&transport,
