@@ -279,21 +279,25 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
         if (KYMO_ARCH_ATOMIC && key == 0u) {
             break;
         }
-        uint32_t now = word[1];
+        uint32_t now;
         if (!IS_ZONE(key)) {
             if (!read_other(word, (size_t)(behind - word), key, &other)) {
-                break;
+                break; /* of a record that is not complete no other word is read */
             }
+            now = word[1];
             more = OTHER_MORE_WORK + PAYLOAD_WORST_WORK((int32_t)other.count);
+        } else {
+            now = word[1];
+        }
 #if ENDS_64
-        } else if ((key & KYMO_TAG_MASK) == KYMO_TAG_END64) {
+        if ((key & KYMO_TAG_MASK) == KYMO_TAG_END64) {
             if (now >> 3 != (uint32_t)(row->time >> 32)) {
                 break;
             }
             now = now << 29 | key >> 3;
             key = KYMO_TAG_END32;
-#endif
         }
+#endif
         const uint32_t delta = now - time;
         if (delta >> PLAIN_TICKS_SHIFT != 0u) {
             break;
