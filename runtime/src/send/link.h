@@ -163,6 +163,9 @@ enum kymo_step {
     KYMO_STEP_WAIT     /* nothing: there is no room */
 };
 
+/* Flight recorders with several rings or long records, whose reader copies each record. */
+#define KYMO_COPIES (KYMO_KEEP_NEWEST != 0 && (KYMO_CALLSTACKS != 0 || KYMO_LANES > 1))
+
 /* Work of one call of kymo_drain(), in instructions as rv64 takes them at -Os, rounded up: around its steps, and in
  * the longest step. tests/bench/drain.sh counts. */
 #define KYMO_WORK_CALL (430 + (KYMO_COPIES ? 80 : 0))
@@ -173,17 +176,15 @@ enum kymo_step {
 #define KYMO_WORK_USAGE (8 * (int)KYMO_USAGES) /* a look at all usage errors */
 #define KYMO_WORK_STEP 660
 #define KYMO_WORK_CHOICE 300 /* of a packet */
-/* Rings that keep the newest, where there are several or records are long: a look for what comes next, a block that is
- * opened for that, a cell of a record that is copied; most of all that. */
-#define KYMO_COPIES (KYMO_KEEP_NEWEST != 0 && (KYMO_CALLSTACKS != 0 || KYMO_LANES > 1))
+/* There: a look for the next record, a block that is opened for it, a cell that is copied; the most of all three. */
 #define KYMO_WORK_PEEK (KYMO_COPIES ? 90 : 0)
 #define KYMO_WORK_BLOCK (KYMO_COPIES ? 200 : 0)
 #define KYMO_WORK_CELL (KYMO_COPIES ? 8 : 0)
 #define KYMO_WORK_RECALL                                                                           \
     (KYMO_WORK_PEEK + KYMO_WORK_BLOCK + KYMO_WORK_CELL * (int32_t)(KYMO_RECORD_WORDS / 2u + 2u))
-/* With which a call at least goes on: it chooses a packet and then begins it. */
 #define KYMO_WORK_LARGE 12  /* a place of a large thing that is looked at */
 #define KYMO_WORK_CLOCK 250 /* a change of the clock that is recorded later */
+/* With which a call at least goes on: it chooses a packet and then begins it. */
 #define KYMO_WORK_LEAST                                                                            \
     (KYMO_WORK_CHOICE + KYMO_WORK_STEP + KYMO_WORK_LARGE * KYMO_LARGE +                            \
      KYMO_WORK_CLOCK * KYMO_CLOCK_CHANGES)
