@@ -87,15 +87,8 @@ static int apply(void *context, const struct options *options, int option) {
     case OPTION_GITHUB:
         settings->github = true;
         return 0;
-    case OPTION_SYMBOLIZER:
-        settings->input.symbolizer = options->value;
-        return 0;
-    case OPTION_ELF:
-        return elf_images_add(&settings->input.elf.images, options);
-    case OPTIONS_OPERAND:
-        return cmd_set_input(&settings->input.path, options);
     default:
-        return option;
+        return cmd_input_option(&settings->input, options, option);
     }
 }
 

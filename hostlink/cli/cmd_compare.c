@@ -73,15 +73,10 @@ static int apply(void *context, const struct options *options, int option) {
         return set_percent(settings, options);
     case OPTION_TOP:
         return options_unsigned(options, 1, UINT32_MAX, &settings->to.top) ? 0 : OPTIONS_WRONG;
-    case OPTION_SYMBOLIZER:
-        settings->input.symbolizer = options->value;
-        return 0;
-    case OPTION_ELF:
-        return elf_images_add(&settings->input.elf.images, options);
     case OPTIONS_OPERAND:
         return set_path(settings, options);
     default:
-        return option;
+        return cmd_input_option(&settings->input, options, option);
     }
 }
 

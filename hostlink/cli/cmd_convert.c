@@ -71,18 +71,13 @@ static int apply(void *context, const struct options *options, int option) {
     case OPTION_LARGE:
         settings->outputs.large.directory = options->value;
         return 0;
-    case OPTION_ELF:
-        return elf_images_add(&settings->input.elf.images, options);
-    case OPTION_SYMBOLIZER:
-        settings->input.symbolizer = options->value;
-        return 0;
     case OPTION_QUIET:
         settings->quiet = true;
         return 0;
     case OPTIONS_OPERAND:
         return add_input(settings, options);
     default:
-        return option;
+        return cmd_input_option(&settings->input, options, option);
     }
 }
 

@@ -19,6 +19,21 @@ int cmd_set_input(const char **input, const struct options *options) {
     return 0;
 }
 
+int cmd_input_option(struct cmd_input *input, const struct options *options, int option) {
+    if (option == OPTIONS_OPERAND) {
+        return cmd_set_input(&input->path, options);
+    }
+    const char *name = option >= 0 ? options->specs[option].name : "";
+    if (strcmp(name, "elf") == 0) {
+        return elf_images_add(&input->elf.images, options);
+    }
+    if (strcmp(name, "symbolizer") == 0) {
+        input->symbolizer = options->value;
+        return 0;
+    }
+    return option;
+}
+
 int cmd_parse(struct options *options,
               int (*apply)(void *settings, const struct options *options, int option),
               void *settings, const char *const *input, const char *what) {

@@ -64,8 +64,6 @@ static int apply(void *context, const struct options *options, int option) {
     case OPTION_CSV:
         settings->csv = true;
         return 0;
-    case OPTION_ELF:
-        return elf_images_add(&settings->input.elf.images, options);
     case OPTION_INSTRUCTIONS:
         settings->instructions = true;
         return 0;
@@ -75,13 +73,8 @@ static int apply(void *context, const struct options *options, int option) {
         return 0;
     case OPTION_SOURCE:
         return add_folder(settings, options);
-    case OPTION_SYMBOLIZER:
-        settings->input.symbolizer = options->value;
-        return 0;
-    case OPTIONS_OPERAND:
-        return cmd_set_input(&settings->input.path, options);
     default:
-        return option;
+        return cmd_input_option(&settings->input, options, option);
     }
 }
 

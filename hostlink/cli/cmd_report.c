@@ -366,18 +366,11 @@ static int apply(void *context, const struct options *options, int option) {
     case OPTION_OUTPUT:
         settings->output = options->value;
         return 0;
-    case OPTION_SYMBOLIZER:
-        settings->input.symbolizer = options->value;
-        return 0;
-    case OPTION_ELF:
-        return elf_images_add(&settings->input.elf.images, options);
     case OPTION_QUIET:
         settings->quiet = true;
         return 0;
-    case OPTIONS_OPERAND:
-        return cmd_set_input(&settings->input.path, options);
     default:
-        return option;
+        return cmd_input_option(&settings->input, options, option);
     }
 }
 

@@ -63,11 +63,6 @@ static enum exit_code help(void) {
 static int apply(void *context, const struct options *options, int option) {
     struct settings *settings = context;
     switch (option) {
-    case OPTION_SYMBOLIZER:
-        settings->input.symbolizer = options->value;
-        return 0;
-    case OPTION_ELF:
-        return elf_images_add(&settings->input.elf.images, options);
     case OPTION_TRACY:
         return tracy_settings_where(&settings->tracy, options);
     case OPTION_SOURCE:
@@ -85,10 +80,8 @@ static int apply(void *context, const struct options *options, int option) {
     case OPTION_QUIET:
         settings->quiet = true;
         return 0;
-    case OPTIONS_OPERAND:
-        return cmd_set_input(&settings->input.path, options);
     default:
-        return option;
+        return cmd_input_option(&settings->input, options, option);
     }
 }
 

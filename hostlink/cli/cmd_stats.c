@@ -172,7 +172,7 @@ static int apply_part(struct settings *settings, const struct options *options, 
     case OPTION_TOP:
         return options_unsigned(options, 1, UINT32_MAX, &settings->to.top) ? 0 : OPTIONS_WRONG;
     default:
-        return option;
+        return cmd_input_option(&settings->input, options, option);
     }
 }
 
@@ -200,13 +200,6 @@ static int apply(void *context, const struct options *options, int option) {
         settings->options.longest = options->value;
         ask(settings, options->current->name);
         return 0;
-    case OPTION_SYMBOLIZER:
-        settings->input.symbolizer = options->value;
-        return 0;
-    case OPTION_ELF:
-        return elf_images_add(&settings->input.elf.images, options);
-    case OPTIONS_OPERAND:
-        return cmd_set_input(&settings->input.path, options);
     default:
         return apply_part(settings, options, option);
     }

@@ -17,18 +17,7 @@ static const struct option_spec option_table[] = {
 };
 
 static int apply(void *context, const struct options *options, int option) {
-    struct cmd_input *input = context;
-    switch (option) {
-    case OPTION_ELF:
-        return elf_images_add(&input->elf.images, options);
-    case OPTION_SYMBOLIZER:
-        input->symbolizer = options->value;
-        return 0;
-    case OPTIONS_OPERAND:
-        return cmd_set_input(&input->path, options);
-    default:
-        return option;
-    }
+    return cmd_input_option(context, options, option);
 }
 
 static int parse(struct cmd_input *input, char **argv) {
