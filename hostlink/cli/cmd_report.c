@@ -62,18 +62,6 @@ struct report {
 
 /* ---- what takes events ---- */
 
-/* The tables of the page that have a view; those of zones, stacks and samples are made of the summary and the profile,
- * which it needs itself. */
-static bool is_wanted(const struct view *view) {
-    static const char *const wanted[] = {"frames", "flows",  "interrupts", "locks",  "plots",
-                                         "tasks",  "memory", "messages",   "longest"};
-    bool found = false;
-    for (size_t i = 0; view->option && i < sizeof wanted / sizeof *wanted; i++) {
-        found = found || strcmp(view->option, wanted[i]) == 0;
-    }
-    return found;
-}
-
 static bool open_report(struct report *report) {
     const struct view_options options = {
         .selection = &report->selection, .longest = "all", .top = REPORT_LONGEST};
@@ -81,7 +69,7 @@ static bool open_report(struct report *report) {
     report->summary = summary_new();
     bool made = report->summary != NULL;
     for (const struct view *view = views; view->make && report->view_count < VIEWS_MAX; view++) {
-        if (is_wanted(view)) {
+        if (view->in_report) {
             report->views[report->view_count] = view;
             report->states[report->view_count] = view->make(&options);
             made = made && report->states[report->view_count] != NULL;

@@ -24,6 +24,8 @@ struct view {
                 const struct event *event); /* all, in a pass before, or NULL: needs none */
     int (*event)(void *state, const struct event *event); /* 0 or -ENOMEM */
     bool whole; /* it gets all events in "event", those that are not selected too */
+    bool
+        in_report; /* hostlink report makes its table by this view; the page has zones, stacks and samples anyway */
     int (*write)(void *state, const struct pipeline_totals *totals, struct table_to *to);
     void (*free)(void *state);
 };
