@@ -33,10 +33,10 @@ static uint32_t distance(const struct live_table *table, uint32_t from, uint32_t
 static uint64_t joined(const uint32_t half[2]) { return half[0] | (uint64_t)half[1] << 32; }
 
 /* The place of the entry, or the free place where it would go. */
-static struct live *find(const struct live_table *table, uint64_t hash, uint64_t address) {
+static struct live_block *find(const struct live_table *table, uint64_t hash, uint64_t address) {
     uint32_t at = home_of(table, hash);
     for (;;) {
-        struct live *place = &table->places[at];
+        struct live_block *place = &table->places[at];
         if (place->taken == 0 || joined(place->address) == address) {
             return place;
         }
@@ -52,7 +52,7 @@ static bool grow(struct live_table *table) {
         return false;
     }
     for (uint32_t i = 0; i < table->size; i++) {
-        const struct live *old = &table->places[i];
+        const struct live_block *old = &table->places[i];
         if (old->taken != 0) {
             const uint64_t address = joined(old->address);
             *find(&bigger, hash_of(address), address) = *old;
@@ -84,7 +84,7 @@ static bool split(struct live_pool *pool) {
         return false;
     }
     for (uint32_t i = 0; i < pool->few.size; i++) {
-        const struct live *old = &pool->few.places[i];
+        const struct live_block *old = &pool->few.places[i];
         if (old->taken == 0) {
             continue;
         }
@@ -144,14 +144,14 @@ bool liveset_add(struct liveset *set, uint32_t number_of_pool, uint64_t address,
         set->refused++;
         return false;
     }
-    struct live *place = find(table, hash, address);
+    struct live_block *place = find(table, hash, address);
     const uint32_t more = place->taken == 0 ? 1 : 0;
     table->used += more;
     pool->used += more;
     set->used += more;
-    *place = (struct live){.address = {(uint32_t)address, (uint32_t)(address >> 32)},
-                           .number = {(uint32_t)number, (uint32_t)(number >> 32)},
-                           .taken = 1};
+    *place = (struct live_block){.address = {(uint32_t)address, (uint32_t)(address >> 32)},
+                                 .number = {(uint32_t)number, (uint32_t)(number >> 32)},
+                                 .taken = 1};
     return true;
 }
 
@@ -160,7 +160,7 @@ static void close_hole(struct live_table *table, uint32_t hole) {
     uint32_t at = hole;
     for (;;) {
         at = after(table, at);
-        const struct live *place = &table->places[at];
+        const struct live_block *place = &table->places[at];
         if (place->taken == 0) {
             break;
         }
@@ -198,7 +198,7 @@ uint64_t liveset_remove(struct liveset *set, uint32_t number_of_pool, uint64_t a
     if (table == NULL || table->used == 0) {
         return 0;
     }
-    struct live *place = find(table, hash, address);
+    struct live_block *place = find(table, hash, address);
     if (place->taken == 0) {
         return 0;
     }
@@ -255,7 +255,7 @@ void liveset_each(const struct liveset *set, void *context,
 
 static void add_all(struct liveset *set, uint32_t to, const struct live_table *table) {
     for (uint32_t i = 0; i < table->size; i++) {
-        const struct live *place = &table->places[i];
+        const struct live_block *place = &table->places[i];
         if (place->taken != 0) {
             (void)liveset_add(set, to, joined(place->address), joined(place->number));
         }
@@ -285,7 +285,7 @@ size_t liveset_bytes(const struct liveset *set) {
             places += table->size;
         }
     }
-    return places * sizeof(struct live);
+    return places * sizeof(struct live_block);
 }
 
 void liveset_free(struct liveset *set) {

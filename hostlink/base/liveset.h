@@ -16,13 +16,13 @@
 #define LIVESET_FEW 4096u
 
 /* In words of 32 bits, as members of 64 bits would take 24 bytes with their padding for these 20. */
-struct live {
+struct live_block {
     uint32_t address[2], number[2]; /* low half first */
     uint32_t taken;                 /* 0 = free place */
 };
 
 struct live_table {
-    struct live *places; /* open addressing */
+    struct live_block *places; /* open addressing */
     uint32_t size, used;
 };
 

@@ -42,31 +42,7 @@ static const struct option_spec option_table[] = {
 
 static int apply(void *context, const struct options *options, int option) {
     struct doctor *doctor = context;
-    switch (option) {
-    case OPTION_ELF:
-        return elf_images_add(&doctor->elf.images, options);
-    case OPTION_BAUD:
-        return live_settings_baud(&doctor->line, options);
-    case OPTION_RTSCTS:
-        doctor->line.rtscts = true;
-        return 0;
-    case OPTION_DTR:
-        return live_settings_modem(&doctor->line.dtr, options);
-    case OPTION_RTS:
-        return live_settings_modem(&doctor->line.rts, options);
-    case OPTION_DURATION:
-        return options_seconds(options, &doctor->duration_ns) ? 0 : OPTIONS_WRONG;
-    case OPTION_KEY:
-        doctor->key_path = options->value;
-        return 0;
-    case OPTION_NO_COMMANDS:
-        doctor->no_commands = true;
-        return 0;
-    case OPTIONS_OPERAND:
-        return cmd_set_input(&doctor->source, options);
-    default:
-        return option;
-    }
+    return live_settings_named(&doctor->live, options, option);
 }
 
 static bool is_program(const char *path) {
@@ -96,7 +72,7 @@ static void look_at_recording(struct doctor *doctor) {
     struct replay replay;
     char line[LINE_BYTES] = "";
     say_to(take_line, line);
-    const int error = replay_open(&replay, doctor->source);
+    const int error = replay_open(&replay, doctor->live.source);
     say_to(NULL, NULL);
     if (line[0] != '\0') {
         findings_add(&to,
@@ -114,13 +90,14 @@ static void look_at_recording(struct doctor *doctor) {
 /* An ELF file in place of a source is one of --elf alone. */
 static enum exit_code find_source(struct doctor *doctor) {
     static char path[PORT_PATH_SIZE];
-    struct elf_images *images = &doctor->elf.images;
-    if (doctor->source && is_program(doctor->source) && images->given_count < ELF_IMAGES_MAX) {
-        images->given[images->given_count++] = doctor->source;
-        doctor->source = NULL;
-    } else if (!doctor->source && images->given_count == 0) {
+    struct elf_images *images = &doctor->live.elf.images;
+    if (doctor->live.source && is_program(doctor->live.source) &&
+        images->given_count < ELF_IMAGES_MAX) {
+        images->given[images->given_count++] = doctor->live.source;
+        doctor->live.source = NULL;
+    } else if (!doctor->live.source && images->given_count == 0) {
         const enum find_result found = find_only(path, sizeof path);
-        doctor->source = path;
+        doctor->live.source = path;
         return found == FIND_ONE ? EXIT_OK : found == FIND_NONE ? EXIT_SOURCE : EXIT_USAGE;
     }
     return EXIT_OK;
@@ -128,7 +105,8 @@ static enum exit_code find_source(struct doctor *doctor) {
 
 static enum exit_code run(char **argv) {
     static struct doctor doctor; /* too large for the stack */
-    doctor = (struct doctor){.line = {.baud = LIVE_BAUD_DEFAULT}, .duration_ns = 6 * NS_PER_S};
+    doctor =
+        (struct doctor){.live = {.line = {.baud = LIVE_BAUD_DEFAULT}, .duration_ns = 6 * NS_PER_S}};
     struct options options = {.command = "doctor", .specs = option_table, .argv = argv};
     const int wrong = options_each(&options, apply, &doctor);
     if (wrong) {
@@ -140,14 +118,14 @@ static enum exit_code run(char **argv) {
         return code;
     }
     doctor_image(&doctor);
-    if (doctor.source && is_recording(doctor.source)) {
+    if (doctor.live.source && is_recording(doctor.live.source)) {
         look_at_recording(&doctor);
-    } else if (doctor.source) {
+    } else if (doctor.live.source) {
         doctor_source(&doctor);
     }
     code = doctor_print(&doctor, stdout);
     if (doctor.elf_is_open) {
-        elf_names_close(&doctor.elf);
+        elf_names_close(&doctor.live.elf);
     }
     doctor_free(&doctor);
     return cmd_end_stdout() == EXIT_OK ? code : EXIT_OUTPUT;

@@ -46,34 +46,10 @@ struct settings {
 
 static int apply(void *context, const struct options *options, int option) {
     struct settings *settings = context;
-    struct live_settings *live = &settings->live;
-    switch (option) {
-    case OPTION_ELF:
-        return elf_images_add(&live->elf.images, options);
-    case OPTION_BAUD:
-        return live_settings_baud(&live->line, options);
-    case OPTION_RTSCTS:
-        live->line.rtscts = true;
-        return 0;
-    case OPTION_DTR:
-        return live_settings_modem(&live->line.dtr, options);
-    case OPTION_RTS:
-        return live_settings_modem(&live->line.rts, options);
-    case OPTION_DURATION:
-        return options_seconds(options, &live->duration_ns) ? 0 : OPTIONS_WRONG;
-    case OPTION_INTERVAL:
+    if (option == OPTION_INTERVAL) {
         return options_seconds(options, &settings->interval_ns) ? 0 : OPTIONS_WRONG;
-    case OPTION_KEY:
-        live->key_path = options->value;
-        return 0;
-    case OPTION_NO_COMMANDS:
-        live->no_commands = true;
-        return 0;
-    case OPTIONS_OPERAND:
-        return cmd_set_input(&live->source, options);
-    default:
-        return option;
     }
+    return live_settings_named(&settings->live, options, option);
 }
 
 /* ---- the screen ---- */

@@ -8,10 +8,8 @@
 
 #include "capture/replay.h"
 #include "cli/cmd.h"
-#include "cli/elf_names.h"
 #include "cli/findings.h"
-#include "cli/key.h"
-#include "source/source.h"
+#include "cli/live_settings.h"
 
 #define DOCTOR_FINDINGS 64u
 #define DOCTOR_FACTS 32u
@@ -19,12 +17,8 @@
 
 struct doctor {
     /* Set by the caller. */
-    const char *source; /* a port, a capture, an ELF file; NULL: the ELF file of --elf alone */
-    struct source_options line;
-    uint64_t duration_ns;
-    const char *key_path;
-    bool no_commands;
-    struct elf_names elf;
+    struct live_settings
+        live; /* source: a port, a capture, an ELF file; NULL: the ELF file of --elf alone */
 
     /* Results. */
     struct doctor_finding {

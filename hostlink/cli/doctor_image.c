@@ -142,9 +142,9 @@ static void look_at_build(struct doctor *doctor, const struct elf *elf) {
 }
 
 static void look_at_program(struct doctor *doctor) {
-    const struct elf *elf = &doctor->elf.images.list[0].elf;
-    say_sites(doctor, &doctor->elf.sites);
-    say_recorder(doctor, elf, &doctor->elf.sites);
+    const struct elf *elf = &doctor->live.elf.images.list[0].elf;
+    say_sites(doctor, &doctor->live.elf.sites);
+    say_recorder(doctor, elf, &doctor->live.elf.sites);
     look_at_kernel(doctor, elf);
     look_at_script(doctor, elf);
     look_at_build(doctor, elf);
@@ -153,9 +153,9 @@ static void look_at_program(struct doctor *doctor) {
 void doctor_image(struct doctor *doctor) {
     struct findings to = doctor_findings(doctor);
     say_to(take_line, &to);
-    doctor->elf_is_open = elf_names_open(&doctor->elf, "none");
+    doctor->elf_is_open = elf_names_open(&doctor->live.elf, "none");
     say_to(NULL, NULL);
-    if (doctor->elf_is_open && doctor->elf.images.count > 0) {
+    if (doctor->elf_is_open && doctor->live.elf.images.count > 0) {
         look_at_program(doctor);
     }
 }

@@ -188,7 +188,7 @@ static int on_explain(void *longest, const struct event *event) {
 
 static int pass(const struct doctor *doctor, struct replay *replay, const struct pipeline *names,
                 const struct consumer *consumer, struct conversion *conversion) {
-    const struct receivers receivers = {.image = elf_names_image(&doctor->elf),
+    const struct receivers receivers = {.image = elf_names_image(&doctor->live.elf),
                                         .consumer = consumer};
     return conversion_run(conversion, replay, names, &receivers);
 }

@@ -102,7 +102,7 @@ static bool try_rate(struct doctor *doctor, struct source *source, uint32_t baud
     findings_add(&to, FINDING_RATE,
                  "the board sends at %" PRIu32 " baud, and not at %" PRIu32
                  ": give --baud %" PRIu32,
-                 baud, doctor->line.baud, baud);
+                 baud, doctor->live.line.baud, baud);
     return true;
 }
 
@@ -111,11 +111,11 @@ static bool find_rate(struct doctor *doctor, struct source *source, FILE *board_
     static const uint32_t rates[] = {115200,  921600, 1000000, 460800, 230400, 2000000, 1500000,
                                      3000000, 500000, 250000,  57600,  38400,  19200,   9600};
     for (size_t i = 0; i < sizeof rates / sizeof *rates && !stop_wanted(); i++) {
-        if (rates[i] != doctor->line.baud && try_rate(doctor, source, rates[i], board_out)) {
+        if (rates[i] != doctor->live.line.baud && try_rate(doctor, source, rates[i], board_out)) {
             return true;
         }
     }
-    (void)serial_rate_set(source->fd, doctor->line.baud);
+    (void)serial_rate_set(source->fd, doctor->live.line.baud);
     return false;
 }
 
@@ -130,15 +130,15 @@ static int open_recording(struct capture *capture, const char *name) {
 
 static void record(struct doctor *doctor, struct source *source, struct look *look) {
     struct key key = {0};
-    if (!key_read(&key, doctor->key_path)) {
+    if (!key_read(&key, doctor->live.key_path)) {
         key.given = false;
     }
     look->patience_ns = FIRST_LOOK_NS;
     look->live.source = source;
-    look->live.baud = doctor->found_baud > 0 ? doctor->found_baud : doctor->line.baud;
-    look->live.duration_ns = doctor->duration_ns;
-    look->live.commands = !doctor->no_commands;
-    look->live.image = elf_names_image(&doctor->elf);
+    look->live.baud = doctor->found_baud > 0 ? doctor->found_baud : doctor->live.line.baud;
+    look->live.duration_ns = doctor->live.duration_ns;
+    look->live.commands = !doctor->live.no_commands;
+    look->live.image = elf_names_image(&doctor->live.elf);
     look->live.key = key.given ? key.bytes : NULL;
     run(look);
 }
@@ -233,14 +233,14 @@ void doctor_source(struct doctor *doctor) {
     struct capture capture;
     char *printed = NULL;
     size_t printed_bytes = 0;
-    if (source_open(&source, doctor->source, &doctor->line) != 0) {
-        findings_add(&to, FINDING_PORT, "%s: %s", doctor->source, source.why);
+    if (source_open(&source, doctor->live.source, &doctor->live.line) != 0) {
+        findings_add(&to, FINDING_PORT, "%s: %s", doctor->live.source, source.why);
         return;
     }
     doctor->is_serial = source.serial;
     say_port(doctor, &source);
     FILE *board_out = open_memstream(&printed, &printed_bytes);
-    if (board_out == NULL || open_recording(&capture, doctor->source) != 0) {
+    if (board_out == NULL || open_recording(&capture, doctor->live.source) != 0) {
         findings_add(&to, FINDING_PORT,
                      "no temporary file can be made: set TMPDIR to a folder with "
                      "room");

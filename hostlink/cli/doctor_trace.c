@@ -59,7 +59,8 @@ static void look_at_bytes(struct doctor *doctor, struct replay *replay,
                      human_count(packets, inverted, "packet is whole", "packets are whole"));
     } else {
         findings_no_packet(&to, totals, totals->bytes,
-                           doctor->is_serial ? FINDINGS_SERIAL : FINDINGS_FILE, doctor->line.baud);
+                           doctor->is_serial ? FINDINGS_SERIAL : FINDINGS_FILE,
+                           doctor->live.line.baud);
     }
 }
 
@@ -115,7 +116,8 @@ static void say_names(struct doctor *doctor, const struct pipeline_totals *total
         doctor_well(doctor, "names", "%" PRIu32 " places%s", totals->sites,
                     totals->names_in_elf ? ", from the ELF file" : "");
     }
-    if (doctor->elf_is_open && !totals->wrong_elf && doctor->elf.accepted && !doctor->elf.refused) {
+    if (doctor->elf_is_open && !totals->wrong_elf && doctor->live.elf.accepted &&
+        !doctor->live.elf.refused) {
         doctor_well(doctor, "ELF", "is the program that the board runs");
     }
 }
@@ -216,7 +218,7 @@ void doctor_trace(struct doctor *doctor, struct replay *replay) {
     struct findings to = doctor_findings(doctor);
     const struct consumer consumer = {.state = &watcher, .event = on_event};
     const struct receivers receivers = {
-        .image = elf_names_image(&doctor->elf), .consumer = &consumer, .notice = on_notice};
+        .image = elf_names_image(&doctor->live.elf), .consumer = &consumer, .notice = on_notice};
     struct conversion conversion;
     watcher = (struct watcher){.doctor = doctor};
     say_to(take_line, &to);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "cli/cmd_input.h"
 #include "sink/sink.h"
 
 enum {
@@ -85,11 +86,11 @@ static int set_source(struct live_settings *settings, const struct options *opti
     return 0;
 }
 
-int live_settings_baud(struct source_options *line, const struct options *options) {
+static int set_baud(struct source_options *line, const struct options *options) {
     return options_unsigned(options, 1, 100000000, &line->baud) ? 0 : OPTIONS_WRONG;
 }
 
-int live_settings_modem(enum source_line *line, const struct options *options) {
+static int set_modem(enum source_line *line, const struct options *options) {
     static const char *const words[] = {
         [SOURCE_LINE_KEEP] = "keep", [SOURCE_LINE_ON] = "on", [SOURCE_LINE_OFF] = "off"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -123,14 +124,14 @@ int live_settings_apply(void *context, const struct options *options, int option
     case OPTION_OUTPUT:
         return add_output(settings, options);
     case OPTION_BAUD:
-        return live_settings_baud(&settings->line, options);
+        return set_baud(&settings->line, options);
     case OPTION_RTSCTS:
         settings->line.rtscts = true;
         return 0;
     case OPTION_DTR:
-        return live_settings_modem(&settings->line.dtr, options);
+        return set_modem(&settings->line.dtr, options);
     case OPTION_RTS:
-        return live_settings_modem(&settings->line.rts, options);
+        return set_modem(&settings->line.rts, options);
     case OPTION_DURATION:
         return options_seconds(options, &settings->duration_ns) ? 0 : OPTIONS_WRONG;
     case OPTION_IDLE:
@@ -187,6 +188,18 @@ int live_settings_apply(void *context, const struct options *options, int option
     default:
         return option;
     }
+}
+
+int live_settings_named(struct live_settings *settings, const struct options *options, int option) {
+    if (option == OPTIONS_OPERAND) {
+        return cmd_set_input(&settings->source, options);
+    }
+    for (int i = 0; option >= 0 && live_option_table[i].name; i++) {
+        if (strcmp(live_option_table[i].name, options->specs[option].name) == 0) {
+            return live_settings_apply(settings, options, i);
+        }
+    }
+    return option;
 }
 
 bool live_settings_check(struct live_settings *settings, enum exit_code *code) {

@@ -67,11 +67,11 @@ struct live_settings {
 /* Ends with a NULL name; the indices are live_settings_apply()'s. */
 extern const struct option_spec live_option_table[];
 
-/* The options of a serial device that others have, too. Each 0 or OPTIONS_WRONG. */
-int live_settings_baud(struct source_options *line, const struct options *options);
-int live_settings_modem(enum source_line *line, const struct options *options);
 /* For options_each(): takes one option or the source. */
 int live_settings_apply(void *settings, const struct options *options, int option);
+/* The same for a command with a table of its own: an option that has the name of one of these. Any other is returned as
+ * it is. */
+int live_settings_named(struct live_settings *settings, const struct options *options, int option);
 /* After the last option: false and said if they do not go together or a file is wrong, with why in "code". */
 bool live_settings_check(struct live_settings *settings, enum exit_code *code);
 
