@@ -17,8 +17,8 @@ struct cmd_input {
 
 /* Takes an operand as the one input file. 0, or OPTIONS_WRONG. */
 int cmd_set_input(const char **input, const struct options *options);
-/* For what a command has no case of its own for: --elf, --symbolizer and the input file. Any other option is returned as
- * it is. */
+/* Takes --elf, --symbolizer and the input file, for a command that has no case of its own for them. Returns any other
+ * option as it is. */
 int cmd_input_option(struct cmd_input *input, const struct options *options, int option);
 /* options_each(), and if "*input" is still NULL then that "what" is not given is said. */
 int cmd_parse(struct options *options,
