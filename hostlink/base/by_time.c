@@ -127,7 +127,7 @@ static int write_entries(struct by_time *order, size_t count) {
     return error;
 }
 
-/* Those that stay move to the front. */
+/* The ones that stay move to the front. */
 static int keep_rest(struct by_time *order, size_t from) {
     uint8_t *bytes = malloc(order->size);
     size_t used = 0;

@@ -40,7 +40,7 @@ static struct line wanted[SCREEN_ROWS], shown[SCREEN_ROWS];
 
 /* ---- the terminal's state ---- */
 
-/* What a signal's handler may call, too. */
+/* A signal handler may call it, too. */
 static void write_all(const char *bytes, size_t length) {
     while (length > 0) {
         const ssize_t count = write(screen.out, bytes, length);

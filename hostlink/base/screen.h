@@ -11,7 +11,7 @@
 
 enum screen_style { SCREEN_PLAIN, SCREEN_BOLD, SCREEN_REVERSE };
 
-/* What screen_key() returns beside characters. */
+/* screen_key() returns these beside characters. */
 enum {
     SCREEN_NO_KEY = 0,
     SCREEN_BACKSPACE = 0x7f,

@@ -267,7 +267,7 @@ static void write_bencher(struct outfile *out, const struct values *values) {
         }
         outfile_printf(out, "\"%s%s%s\":{\"value\":%.17g", one->limit->word->word,
                        unit[0] ? "-" : "", unit, one->measured);
-        /* Of a mean the range that it is the mean of. */
+        /* The range of values that a mean stands for. */
         if (one->limit->word->value == BUDGET_MEAN && one->limit->word->unit == BUDGET_TIME) {
             outfile_printf(out, ",\"lower_value\":%" PRIu64 ",\"upper_value\":%" PRIu64,
                            one->row->least_ns, one->row->most_ns);
@@ -277,7 +277,7 @@ static void write_bencher(struct outfile *out, const struct values *values) {
     outfile_printf(out, values->count > 0 ? "}\n}\n" : "}\n");
 }
 
-/* Of a value that should be great a smaller one is no better. */
+/* A smaller value is not better where a great one is wanted. */
 static bool is_better_small(const struct checked_one *one) {
     return one->limit->word->value != BUDGET_LEAST;
 }

@@ -62,7 +62,7 @@ static bool is_recording(const char *path) {
     return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && S_ISREG(status.st_mode));
 }
 
-/* What is said of a file that can be read is no fault. */
+/* A remark on a file that can be read is not a fault. */
 static void take_line(void *context, const char *line) {
     (void)snprintf(context, LINE_BYTES, "%s", line);
 }

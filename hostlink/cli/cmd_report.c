@@ -44,7 +44,7 @@ struct settings {
     bool quiet;
 };
 
-/* What the events become. */
+/* The outputs that the events go to. */
 struct report {
     struct summary *summary; /* zones, and the worst of tasks */
     struct profile profile;
@@ -106,7 +106,7 @@ static int find(void *context, const struct event *event) {
     return error;
 }
 
-/* What the tables lead to stays whole on the timeline. */
+/* Runs that the tables link to stay whole on the timeline. */
 static void keep_longest(struct report *report) {
     int64_t from_ns, to_ns;
     for (uint32_t i = 0; longest_run(report->longest, i, &from_ns, &to_ns); i++) {
@@ -135,7 +135,7 @@ static int on_event(void *context, const struct event *event) {
 
 /* ---- tables ---- */
 
-/* What writes a table: of a view, or one of these three. */
+/* The writer of a table: that of a view, or one of these three. */
 #define OWN_TABLES 3u
 static const char *table_name(const struct report *report, uint32_t number) {
     static const char *const own[OWN_TABLES] = {"zones", "stacks", "samples"};
@@ -224,7 +224,7 @@ static void write_histogram(const struct histogram *histogram, struct outfile *o
     outfile_printf(out, "]");
 }
 
-/* Of each row of the table of zones, in the same order. */
+/* One for each row of the table of zones, in the same order. */
 static int write_histograms(const struct zonestats *zones, struct outfile *out) {
     size_t count;
     struct zonestats_row *rows = zonestats_rows(zones, &count);
@@ -250,7 +250,7 @@ static void write_number(struct outfile *out, const char *key, uint64_t number) 
     outfile_printf(out, ",\"%s\":%" PRIu64, key, number);
 }
 
-/* What is known of the capture and the board. */
+/* Facts about the capture and the board. */
 static void write_about(const struct report *report, const struct replay *replay,
                         const struct pipeline_totals *totals, struct outfile *out) {
     const struct board_info *info = &totals->info;

@@ -1,4 +1,4 @@
-/* What 'hostlink doctor' finds: what is wrong, in the order in which to look, and what is well. */
+/* Findings of 'hostlink doctor': faults, in the order in which to look, and facts that are as they should be. */
 #ifndef HOSTLINK_DOCTOR_H
 #define HOSTLINK_DOCTOR_H
 
@@ -47,7 +47,7 @@ void doctor_free(struct doctor *doctor);
 
 /* The ELF files of the options are opened, and the program's is looked at. */
 void doctor_image(struct doctor *doctor);
-/* What the program did worst in a recording, of which the names are known; more passes over it. */
+/* The worst that the program did in a recording whose names are known; makes more passes over it. */
 void doctor_program(struct doctor *doctor, struct replay *replay, const struct pipeline *names);
 /* A recording. */
 void doctor_trace(struct doctor *doctor, struct replay *replay);

@@ -1,4 +1,4 @@
-/* What an ELF file shows. */
+/* Findings in an ELF file. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -149,7 +149,7 @@ static void say_memory(const struct findings *to, const struct memorytable *memo
 
 /* ---- zones ---- */
 
-/* What the pattern of names would take for more than a letter. */
+/* Characters that a pattern of names would take for more than a letter. */
 static void escape(char *out, size_t size, const char *name) {
     size_t used = 0;
     for (; *name != '\0' && used + 3 < size; name++) {

@@ -1,4 +1,4 @@
-/* What a port or another live source shows, which is recorded for a while. */
+/* Findings at a port or another live source, which is recorded for a while. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What a recording shows. */
+/* Findings in a recording. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -192,7 +192,7 @@ static int on_event(void *context, const struct event *event) {
     return ring_need_event(&watcher->need, event);
 }
 
-/* What the board said of itself, or does to the line, while it ran. */
+/* Faults that the board reported, or made on the line, while it ran. */
 static void on_notice(void *context, const char *text) {
     const struct watcher *watcher = context;
     const struct findings to = doctor_findings(watcher->doctor);

@@ -133,7 +133,7 @@ static void warn_packets(const struct findings *to, const struct pipeline_totals
     }
 }
 
-/* What the board had no room for beside events. */
+/* Things beside events that the board had no room for. */
 static void warn_room(const struct findings *to, const struct pipeline_totals *totals) {
     char count[HUMAN_COUNT_SIZE];
     const uint32_t *sites = totals->info.number[KYMO_INFO_DYNAMIC_SITES];

@@ -1,4 +1,4 @@
-/* What is wrong with a trace, in words, each with its cure: for the lines beside a table, and for doctor. */
+/* Faults of a trace, in words, each with its cure: for the lines beside a table, and for doctor. */
 #ifndef HOSTLINK_FINDINGS_H
 #define HOSTLINK_FINDINGS_H
 
@@ -23,7 +23,7 @@ enum finding {
     FINDING_PROGRAM /* the worst of what the program did, which may be as it should be */
 };
 
-/* Who gets them. */
+/* The receiver. */
 struct findings {
     void *context;
     void (*take)(void *context, enum finding of, const char *text);
@@ -32,7 +32,7 @@ struct findings {
 void findings_add(const struct findings *to, enum finding of, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What to do where totals->names_in_elf. */
+/* The cure where totals->names_in_elf. */
 #define FINDINGS_GIVE_ELF "the board does not send its names: give its ELF file by --elf IMAGE"
 
 enum findings_from { FINDINGS_FILE, FINDINGS_SERIAL, FINDINGS_STREAM };
@@ -47,7 +47,7 @@ void findings_of_trace(const struct findings *to, const struct pipeline_totals *
                        unsigned line_percent);
 
 struct serial_errors;
-/* What the driver counted meanwhile; "heard": packets came. */
+/* Errors that the driver counted meanwhile; "heard": packets arrived. */
 void findings_of_serial(const struct findings *to, const struct serial_errors *errors, bool heard);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a capture measured so far, served by HTTP for Prometheus while it runs: GET /metrics. */
+/* The figures of a capture so far, served by HTTP to Prometheus while it runs: GET /metrics. */
 #ifndef HOSTLINK_METRICS_H
 #define HOSTLINK_METRICS_H
 
@@ -44,7 +44,7 @@ struct metrics {
 int metrics_where(struct metrics *metrics, const struct options *options);
 /* Listens, if that is wanted. False and said if it cannot. */
 bool metrics_open(struct metrics *metrics);
-/* What is not open stays so. */
+/* A source that is not open stays closed. */
 void metrics_close(struct metrics *metrics);
 
 #endif

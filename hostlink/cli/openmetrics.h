@@ -1,4 +1,4 @@
-/* What a capture measured as OpenMetrics text 1.0, which Prometheus and its relatives read. */
+/* The figures of a capture as OpenMetrics text 1.0, which Prometheus reads. */
 #ifndef HOSTLINK_OPENMETRICS_H
 #define HOSTLINK_OPENMETRICS_H
 

@@ -24,7 +24,7 @@ enum top_view {
 
 enum top_order { TOP_BY_SELF, TOP_BY_COUNT, TOP_BY_MEAN, TOP_BY_MAX, TOP_BY_NAME, TOP_ORDERS };
 
-/* What is typed at the bottom. */
+/* The input line at the bottom. */
 enum top_input { TOP_INPUT_NONE, TOP_INPUT_FILTER, TOP_INPUT_VALUE };
 
 struct top {
@@ -45,7 +45,7 @@ struct top {
     char typed[TOP_INPUT_BYTES], filter[TOP_INPUT_BYTES];
     char asked[PARAM_NAME_BYTES]; /* the parameter of TOP_INPUT_VALUE */
     char notice[TOP_NOTICE_BYTES];
-    /* Of the look that is shown. */
+    /* Numbers of the look that is shown. */
     uint64_t looked_ns, shown_bytes, shown_events;
     double bytes_per_s, events_per_s;
     int error;

@@ -156,7 +156,7 @@ static int grow_seen(struct top_seen **seen, size_t *known, size_t count) {
     return 0;
 }
 
-/* What was there at the last look is taken off. */
+/* Subtracts the counts of the last look. */
 static void fill(struct top_row *row, const struct top_seen *now, struct top_seen *seen,
                  bool since_start, double span_ns) {
     const struct top_seen from = since_start ? (struct top_seen){0} : *seen;

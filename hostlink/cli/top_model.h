@@ -1,4 +1,4 @@
-/* What 'hostlink top' shows: what happened since the start, or since the last look. */
+/* Numbers that 'hostlink top' shows: since the start, or since the last look. */
 #ifndef HOSTLINK_TOP_MODEL_H
 #define HOSTLINK_TOP_MODEL_H
 

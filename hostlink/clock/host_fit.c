@@ -119,7 +119,7 @@ int host_fit_take(struct host_fit *fit, const struct host_mark *mark) {
     return 0;
 }
 
-/* What a window says holds at a node, wider by the drift between. */
+/* The interval of a window at a node, wider by the drift between them. */
 static void tighten(const struct host_session *s, struct host_window *node,
                     const struct host_window *by, int64_t node_ns) {
     if (by->has_least) {

@@ -1,4 +1,4 @@
-/* What an image shows of how it was built: its kernel, kymo's share of it, the compiler's options. */
+/* Facts of an image's build: its kernel, kymo's share of it, the compiler's options. */
 #ifndef HOSTLINK_PROGRAM_H
 #define HOSTLINK_PROGRAM_H
 
@@ -10,13 +10,13 @@ const char *program_kernel(const struct elf *elf, bool *told);
 struct program_share {
     uint64_t code, constants, variables; /* bytes; sites are not among them */
 };
-/* What has kymo's names, and functions between two of kymo's. 0 or -ENOMEM. */
+/* Symbols with kymo's names, and functions between two of kymo's. 0 or -ENOMEM. */
 int program_share(const struct elf *elf, struct program_share *share);
 
 struct program_options {
     unsigned sets, unoptimised; /* different sets of gcc's options; those without optimisation */
 };
-/* Of debug information that is not compressed; else all 0. */
+/* From debug information that is not compressed; else all 0. */
 void program_options(const struct elf *elf, struct program_options *options);
 
 #endif

@@ -43,7 +43,7 @@ static bool segment_at(const struct elf *elf, uint64_t address, struct elf_segme
     return false;
 }
 
-/* What is copied with the variables may stand before them. */
+/* Other sections that are copied with the variables may precede them. */
 static bool is_right(const struct start_data_found *found, uint64_t value) {
     return value >= found->region && value <= found->linked;
 }

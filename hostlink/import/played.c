@@ -78,7 +78,7 @@ static void add(struct played *played, int64_t time_ns, uint64_t rank,
     played->any = true;
 }
 
-/* Of zones that begin at one time the longest is around the others. */
+/* If zones begin at one time, the longest one is around the others. */
 void played_begin(struct played *played, uint32_t row, int64_t time_ns, int64_t end_ns,
                   uint32_t site, const char *text) {
     const struct played_note note = {

@@ -46,7 +46,7 @@ struct played {
     int64_t first_ns, last_ns; /* of all events */
     bool any;
     int error; /* the first, 0 or -errno */
-    /* What did not fit together, for messages. */
+    /* The mismatch, for messages. */
     uint64_t cut;       /* zones that ended at the end of the one around them */
     uint64_t unmatched; /* ends without an open zone, left out */
     uint64_t shared;    /* zones of rows that found no lane of their own */

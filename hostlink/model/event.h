@@ -139,7 +139,7 @@ enum repair {
 };
 #define REPAIRS 7u
 
-/* What is wrong with a flow, or with an asynchronous zone. */
+/* The fault of a flow, or of an asynchronous zone. */
 enum flow_repair {
     FLOW_WHOLE,
     FLOW_NOT_SENT,    /* a step or a receive of which no send came before */

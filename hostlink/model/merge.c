@@ -165,7 +165,7 @@ static uint64_t reached_by(const struct merge *m, uint32_t number) {
     return lane->reached > far ? lane->reached : far;
 }
 
-/* Of events of one time: what was sent goes before what receives it. */
+/* At equal times, a send goes before its receive. */
 static bool receives(const struct wire_event *event) {
     return event->kind == KYMO_KIND_FLOW_STEP || event->kind == KYMO_KIND_FLOW_RECEIVE ||
            event->kind == KYMO_KIND_ASYNC_END;

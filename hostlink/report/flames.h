@@ -5,7 +5,7 @@
 #include "report/names.h"
 #include "sink/profile.h"
 
-/* What is smaller than this part of its graph counts for what it is in. */
+/* A frame smaller than this part of its graph is counted with its parent. */
 #define FLAMES_LEAST 4000u
 
 /* A JSON array of graphs, each {"of", "left_out", "nodes": [[parent, name, amount] ...]}: "of" is "zones",

@@ -359,7 +359,7 @@ static int put_gap(struct report_timeline *t, const struct event *event) {
                        event->u.gap.start_ns);
 }
 
-/* What a core runs. */
+/* The task or context that a core runs. */
 static int put_slice(void *context, const struct running_slice *slice) {
     struct report_timeline *t = context;
     struct series *core =

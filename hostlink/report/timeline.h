@@ -8,7 +8,7 @@
 #include "sink/running.h"
 #include "sink/series.h"
 
-/* Of encoded lanes. The page has four bytes for three of them. */
+/* Bytes of encoded lanes. The page takes four bytes for three of them. */
 #define TIMELINE_BYTES 6000000u
 #define TIMELINE_LANES 20000u
 #define TIMELINE_DEPTH 64u /* zones inside zones that are shown */
@@ -43,7 +43,7 @@ struct timeline_lane {
     struct lane lane;
 };
 
-/* What is known of a track or an object, by its id. */
+/* Facts about a track or an object, by its id. */
 struct timeline_track {
     uint32_t depth;                    /* open zones */
     uint32_t lanes;                    /* of "zones" */
@@ -53,7 +53,7 @@ struct timeline_track {
     int64_t since_ns;
 };
 
-/* What is known of a series, by its number. */
+/* Facts about a series, by its number. */
 struct timeline_series {
     uint32_t lane; /* + 1 */
     bool open;     /* frames: one has begun, at since_ns */

@@ -6,7 +6,7 @@
 #include "kymo/wire.h"
 #include "report/timeline.h"
 
-/* What groups of three bytes become in base64 (RFC 4648). */
+/* Characters of base64 (RFC 4648). */
 static void write_base64(const uint8_t *bytes, size_t length, struct outfile *out) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < length; i += 3) {

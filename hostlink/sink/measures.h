@@ -79,7 +79,7 @@ int measures_copy(struct measures *copy, const struct measures *measures);
 int measures_settle(struct measures *measures);
 void measures_free(struct measures *measures);
 
-/* Of a zone the first place of that name in the source, else NULL. */
+/* The first place of that zone's name in the source, or NULL. */
 const struct site *measure_site(const struct measure *row);
 uint64_t measure_mean_ns(const struct measure *row);
 /* Nearest rank, within 1.6 %; never outside of what was seen. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of equal names one. NULL: memory is short. */
+/* Returns one site for equal names. NULL: memory is short. */
 static struct memory_pool *pool_of(struct memorytable *m, const char *name) {
     const int64_t number = keytable_add(&m->names, name, strlen(name));
     if (number < 0 || (uint64_t)number < m->count) {

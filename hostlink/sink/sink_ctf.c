@@ -19,7 +19,7 @@
 #define STACK_CLASS 0x400u /* the same kind, with a call stack */
 #define CLASSES (2u * STACK_CLASS)
 
-/* What an event has besides its time, core and context. */
+/* Values of an event besides its time, core and context. */
 enum shape {
     SHAPE_NONE,
     SHAPE_NAME,
@@ -250,7 +250,7 @@ static void put_note(struct buffer *out, const struct event *event) {
     put_text(out, note);
 }
 
-/* What follows the name, where there is one. */
+/* The text that follows the name, if any. */
 static void put_fields(struct buffer *out, const struct event *event, enum shape shape) {
     switch (shape) {
     case SHAPE_U64:
@@ -538,7 +538,7 @@ static int ctf_close(void *state) {
     return error;
 }
 
-/* That of a run before is written again. */
+/* An output of an earlier run is overwritten. */
 static int make_folder(const char *path) {
     struct stat status;
     if (mkdir(path, 0777) == 0) {

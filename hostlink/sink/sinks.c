@@ -30,7 +30,7 @@ static bool ends_with(const char *path, size_t length, const char *suffix, size_
 static size_t suffix_of(const char *path, const struct sink *sink) {
     const char *suffixes = sink->suffixes;
     size_t longest = 0, path_length = strlen(path);
-    /* As a shell completes the name of a folder. */
+    /* A shell completes the name of a folder so. */
     while (sink->is_folder && path_length > 1 && path[path_length - 1] == '/') {
         path_length--;
     }

@@ -1,4 +1,4 @@
-/* What the driver of a serial device counted: errors that the bytes alone do not show. */
+/* Errors that the driver of a serial device counted, and that the bytes alone do not show. */
 #ifndef HOSTLINK_SERIAL_ERRORS_H
 #define HOSTLINK_SERIAL_ERRORS_H
 

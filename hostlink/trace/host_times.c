@@ -28,7 +28,7 @@ static int give(struct pipeline *p, bool asked, uint64_t ticks, uint64_t host_ns
     return p->callbacks.host(p->callbacks.context, &mark);
 }
 
-/* What came before the host's clock was written down had come by then. */
+/* Bytes that came before a stamp of the host's clock had arrived by then. */
 static int settle(struct pipeline *p) {
     const struct host_times times = p->host_times;
     const uint64_t now_ns = p->host.now_ns;

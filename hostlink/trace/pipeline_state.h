@@ -28,7 +28,7 @@ struct program_symbols {
     struct program_symbols *next;
 };
 
-/* Of packets since the host's clock was last written down. */
+/* Bytes of packets since the last stamp of the host's clock. */
 struct host_times {
     uint64_t latest_ticks;          /* of the board, that a packet told; 0: none did */
     uint64_t asked_ns, asked_ticks; /* a ping left then, and was read; 0: none */

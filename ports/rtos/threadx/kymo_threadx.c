@@ -1,4 +1,4 @@
-/* What the hooks of kymo_threadx.h record, and the thread that sends it. */
+/* The functions that the hooks of kymo_threadx.h call, and the thread that sends the trace. */
 #include "tx_api.h"
 #include "tx_thread.h"
 
@@ -40,7 +40,7 @@ void _tx_execution_isr_enter(void);
 void _tx_execution_isr_exit(void);
 
 static unsigned long numbers;
-/* What the core runs, or ran last. NULL: nothing, which the kernel has no thread for. */
+/* The thread that the core runs, or ran last. NULL: idle, for which the kernel has no thread. */
 static TX_THREAD *runs;
 
 static kymo_context idle(void) { return kymo_task_numbered(0u); }

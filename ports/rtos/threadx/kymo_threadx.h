@@ -27,7 +27,7 @@ void kymo_threadx_state(struct TX_THREAD_STRUCT *thread, unsigned state);
 }
 #endif
 
-/* What kymo keeps in each thread; the kernel clears it when it creates one. */
+/* State of kymo in each thread; the kernel clears it when it creates one. */
 #define KYMO_THREADX_EXTENSION                                                                     \
     unsigned long kymo_number;                                                                     \
     unsigned kymo_priority;
