@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A board's acceptance: captures the acceptance program from it, compares every count, and prints a line for
 # doc/hardware.md.
 set -u

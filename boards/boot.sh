@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sourced: kymo_capture boots a board's image in its emulator and captures it with hostlink.
 
 # Below those that the system gives to clients.

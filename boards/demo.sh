@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A first trace: builds hostlink and the demo firmware, boots it in an emulator, captures it.
 set -u
 cd "$(dirname "$0")/.." || exit 1

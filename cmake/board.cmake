@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A board: the demo firmware, built for it and run on it.
 #
 # boards/NAME/board.cmake sets, and does nothing else:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # hostlink as a program, and the runtime as sources: it is compiled with each firmware's own flags.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)

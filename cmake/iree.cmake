@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The tracing provider of IREE's runtime, as the target kymo_iree, for IREE's own build:
 #
 #   -DCMAKE_PROJECT_IREE_INCLUDE=<kymo>/cmake/iree.cmake -DIREE_ENABLE_RUNTIME_TRACING=ON

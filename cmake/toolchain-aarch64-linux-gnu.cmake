@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # AArch64, bare metal, with the gcc for Linux (Debian and Ubuntu: gcc-aarch64-linux-gnu): nothing of a C
 # library is used. The compiler only: which core is the board's business.
 set(CMAKE_SYSTEM_NAME Generic)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Arm Cortex-M, bare metal, clang and lld. The compiler only: which core is the board's business. What the core has no
 # instruction for, division of 64 bits for example, is in gcc's library.
 set(CMAKE_SYSTEM_NAME Generic)

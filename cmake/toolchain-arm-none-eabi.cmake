@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Arm Cortex-M, bare metal, gcc (Debian and Ubuntu: gcc-arm-none-eabi; no C library is needed).
 # The compiler only: which core is the board's business.
 set(CMAKE_SYSTEM_NAME Generic)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # RISC-V, 32 bit, bare metal, clang and lld.
 set(KYMO_RISCV_BITS 32)
 include(${CMAKE_CURRENT_LIST_DIR}/toolchain-riscv64-clang.cmake)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # RISC-V, 64 bit, bare metal, clang and lld; toolchain-riscv32-clang.cmake is the same for 32. clang 14 refuses
 # the "_zicsr" in -march that gcc 12 demands and has its CSR instructions all the same, so kymo_add_board() takes
 # it out (KYMO_MARCH_DROP); lld 14 cannot relax, so nothing may be compiled to be relaxed.

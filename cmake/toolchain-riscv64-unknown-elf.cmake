@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # RISC-V, 32 and 64 bit, bare metal, gcc (Debian and Ubuntu: gcc-riscv64-unknown-elf).
 # The compiler only: which core, ABI and memory model is the board's business.
 set(CMAKE_SYSTEM_NAME Generic)

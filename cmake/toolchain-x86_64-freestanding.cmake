@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # x86-64, bare metal, with the gcc of an x86-64 Linux: nothing of its C library is used.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hostlink: reads the trace of a board and hands it to the viewers that people already use. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # From the bytes of a board to Tracy's viewers: what hostlink and a program that is its own host (client/) have in
 # common. None of it prints, ends the process or starts another one. The list is in the cache so that a project above
 # this one sees it too.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Writes kymo as two files, kymo.c and kymo.h, for one arch port and one or more transports: to drag into a project
 # whose build cannot take a folder. Compile kymo.c with your own options and include kymo.h.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Prints the source files of the runtime, of an arch port and of transports, a line each, relative to kymo's folder: for
 # builds that are not CMake's, whose lists these are. Usage: runtime/sources.sh ARCH [TRANSPORT ...]
 set -eu

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Builds everything and runs every test; the last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1

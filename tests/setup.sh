@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sourced by tests/run.sh and boards/demo.sh: the one list of programs that kymo's scripts need;
 # kymo_setup, which installs on Debian and Ubuntu what is missing of it and elsewhere says what to install;
 # and kymo_configure.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The acceptance program: what only a real board shows of its clock, timer, transport and cores, as lines of text that
  * boards/accept.sh reads. It counts what it records, as the demo does. */
 #include <stdatomic.h>

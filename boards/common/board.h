@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The contract between the demo and a board: what boards/<name>/board.c implements, and the sizes that
  * boards/<name>/board_config.h chooses. */
 #ifndef BOARD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The way to the host, on boards that have several: the board's file link_NAME.c that KYMO_BOARD_LINK
  * chooses. As in board.h, which calls them through the board. */
 #ifndef BOARD_LINK_H

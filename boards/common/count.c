@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "count.h"
 
 /* Bytes that a line keeps free for one more " NAME TIMES". */

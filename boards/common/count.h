@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Records and counts: the macros with which the demo emits every event of its trace, so that it can
  * say at its end how many there were, without asking the recorder.
  *

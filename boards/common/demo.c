@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The demo: a neural network on core 0, a sensor loop on core 1 (or between the layers where there is
  * only one), a 1 kHz timer interrupt. It checks what it computes, counts what it records, and says both
  * at its end. */

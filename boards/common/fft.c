@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "fft.h"
 
 /* A quarter of a turn: round(32767 * sin(2 pi k / 64)). */

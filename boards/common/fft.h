@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A 64-point Fourier transform in integers. */
 #ifndef FFT_H
 #define FFT_H

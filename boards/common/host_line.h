@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The board's transport, watched: whether it is full, and how many bytes it took. And lines of text through it. One
  * core. */
 #ifndef HOST_LINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "layers.h"
 
 #define DEMO_CORE 0

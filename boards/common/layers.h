@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The layers of a small int8 neural network. Tensors are square maps of "channels" values a pixel,
  * pixel by pixel, row by row. All arithmetic is exact in 32-bit integers. */
 #ifndef LAYERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The way to the host over TCP, on virtual machines: virtio-net in one of the machine's slots,
  * as its board_config.h names them, and the network stack. */
 #include "board_config.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A small network in the manner of DroNet (A. Loquercio et al., "DroNet: Learning to Fly by Driving",
  * IEEE Robotics and Automation Letters 3 (2), 2018): from a grey image to a steering angle and a
  * probability of collision, with a skip connection on the way. Its weights are not trained but

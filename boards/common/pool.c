@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "pool.h"
 
 void pool_init(struct pool *pool, void *memory, size_t block_bytes, size_t blocks) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory in blocks of one size, from a fixed array: constant time, never fragmented. One core each. */
 #ifndef POOL_H
 #define POOL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The demo's source of numbers that look random and are the same everywhere. */
 #ifndef PRNG_H
 #define PRNG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sensor loop: samples of a made-up vibration through a FIR filter and a Fourier transform, and a
  * heater under PID control. All of it repeats, bit for bit, from one cycle to the next. */
 #ifndef SENSOR_H

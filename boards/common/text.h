@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A line of text, put together without the C library. What does not fit is left out. */
 #ifndef TEXT_H
 #define TEXT_H

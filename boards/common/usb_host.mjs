@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A full-speed USB host, transaction by transaction ("Universal Serial Bus Specification", revision 2.0, chapter
 // 8), for devices that are emulated. It asks for data only when somebody waits for it, and ends with an error
 // when the device does what a real host would not take: wrong data toggles, packets that are too long, a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Offers a USB device to a peer such as QEMU's usb-redir, as the "usb-host" of the "USB Network Redirection
 // protocol", version 0.7. Numbers: that document and its usbredirproto.h.
 import { STATUS } from './usb_host.mjs';

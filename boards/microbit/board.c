@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* BBC micro:bit, version 1: nRF51822, a Cortex-M0 at 16 MHz. Section numbers are of the "nRF51 Series
  * Reference Manual", version 3.0; pins of the micro:bit's published schematic. */
 #include "board.h"

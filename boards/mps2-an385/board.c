@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arm MPS2 with the FPGA image AN385: a Cortex-M3 at 25 MHz. "Application Note AN385, ARM Cortex-M3 SMM on
  * V2M-MPS2" (DAI 0385) has the memory map and the clocks. UART0 has pins of its own. */
 #include "board.h"

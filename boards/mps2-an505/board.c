@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arm MPS2+ with the FPGA image AN505: a Cortex-M33 at 20 MHz in Arm's IoT kit. "Application Note AN505, Example
  * IoT Kit Subsystem for V2M-MPS2+" (DAI 0505) has the memory map and the clocks. All of it is used from the
  * Secure world, in which the core starts. UART0 has pins of its own. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The demo's sizes on this board, see boards/common/board.h; also read by start.S. */
 #ifndef BOARD_CONFIG_H
 #define BOARD_CONFIG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arm MPS3 with the FPGA image AN547: a Cortex-M55 at 32 MHz in Arm's Corstone SSE-300. "Application Note
  * AN547, Example SSE-300 Subsystem for MPS3" (DAI 0547) has the memory map and the clocks. All of it is used
  * from the Secure world, in which the core starts. UART0 is on the board's USB. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Netduino Plus 2: STM32F405RG, a Cortex-M4 at 168 MHz; and other boards with an STM32F405 or F407. Section
  * numbers are of "RM0090 Reference manual STM32F405/415, STM32F407/417, ...".
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 set(BOARD_TOOLCHAIN arm-none-eabi)
 set(BOARD_FLAGS -mcpu=cortex-m4 -mthumb -mfloat-abi=soft -L${CMAKE_CURRENT_LIST_DIR}/../common/cortex-m)
 set(BOARD_ARCH cortex-m)

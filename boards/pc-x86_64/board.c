@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A PC, in 64 or 32 bit: 8259A, 8254, 16550 at COM1. Run in QEMU, machine q35. */
 #include "board.h"
 #include "kymo/arch.h"

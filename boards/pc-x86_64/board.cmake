@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # KYMO_PC_BITS 32: i386 in place of x86-64.
 set(KYMO_PC_BITS 64 CACHE STRING "64 or 32")
 set(BOARD_TOOLCHAIN x86_64-freestanding)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* QEMU's Arm "virt" machine (hw/arm/virt.c has the memory map), with 64-bit or 32-bit cores. */
 #include "board.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The machine of qemu-virt-aarch64 with 32-bit cores: the same board code and memory map.
 set(BOARD_TOOLCHAIN arm-none-eabi)
 # The MMU is off, so all memory counts as a device's, where an unaligned access is a fault.

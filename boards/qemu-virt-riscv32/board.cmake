@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The machine of qemu-virt-riscv64 with 32-bit harts: the same start-up, board code and memory map.
 # KYMO_RISCV_ISA chooses the instruction set; without the A extension the emulator's harts have none either.
 set(KYMO_RISCV_ISA rv32imac_zicsr CACHE STRING "-march of the 32-bit RISC-V board")

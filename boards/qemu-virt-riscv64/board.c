@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* QEMU's "virt" machine (hw/riscv/virt.c has the memory map), machine mode, no firmware below. */
 #include "board.h"
 #include "board_link.h"

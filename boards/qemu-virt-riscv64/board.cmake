@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 set(BOARD_TOOLCHAIN riscv64-unknown-elf)
 set(BOARD_FLAGS -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany)
 set(BOARD_ARCH riscv)

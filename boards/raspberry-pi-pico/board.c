@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Raspberry Pi Pico: RP2040, a Cortex-M0+ at 125 MHz; core 0 only, core 1 stays asleep in the boot ROM.
  * Section numbers are of the "RP2040 Datasheet". */
 #include "board.h"

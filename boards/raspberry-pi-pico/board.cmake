@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 set(BOARD_TOOLCHAIN arm-none-eabi)
 set(BOARD_FLAGS -mcpu=cortex-m0plus -mthumb -mfloat-abi=soft -L${CMAKE_CURRENT_LIST_DIR}/../common/cortex-m)
 set(BOARD_ARCH cortex-m)

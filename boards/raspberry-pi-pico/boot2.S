@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The flash second stage ("RP2040 Datasheet", section 2.8.1.3): the boot ROM copies the first 256 bytes of
  * the flash to the top of the RAM, checks their sum, which image.py has put there, and runs them. They make
  * the rest of the flash readable in place, and go there.

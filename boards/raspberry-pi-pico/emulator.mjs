@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // emulator.mjs IMAGE.uf2 SOCKET uart|dma|usb: a Raspberry Pi Pico in rp2040js.
 //
 // Listens on the unix socket, boots when a client is there, and carries the bytes of UART0 both ways, or is

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # emulator.sh IMAGE SOCKET uart|dma|usb: boots the image's .uf2 file in rp2040js, see emulator.mjs. Gets rp2040js into
 # build/emulators first, once.
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads the flash chip's number, see flash_id.h. In RAM, as the flash cannot be read meanwhile. Registers:
  * "RP2040 Datasheet", section 4.10.13. */
 #define SSI 0x18000000

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The number that the maker gave the flash chip, which no other one has: the RP2040 itself has none. */
 #ifndef FLASH_ID_H
 #define FLASH_ID_H

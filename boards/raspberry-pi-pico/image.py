@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Finishes an image for the RP2040: image.py FIRMWARE.elf
 
 Puts the checksum of the flash second stage into the ELF file, and writes FIRMWARE.uf2 next to it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The way to the host: UART0, which gets its bytes from the DMA. Section numbers are of the "RP2040
  * Datasheet". */
 #include "board_link.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The way to the host: UART0, to which the core gives each byte. */
 #include "board_link.h"
 #include "uart0.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The way to the host: the chip's own USB socket. Section numbers are of the "RP2040 Datasheet". */
 #include "board_link.h"
 #include "cortex-m/core.h"

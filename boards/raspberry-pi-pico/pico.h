@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of this board share: registers, resets and clocks. */
 #ifndef PICO_H
 #define PICO_H

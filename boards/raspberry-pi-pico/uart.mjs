@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // UART0 of the emulated chip, carried to a socket. rp2040js sends each byte at once and knows no UARTDMACR; here are
 // the transmitter's FIFO, its speed, and when it asks the DMA for a byte.
 const BAUD = 921600; // of the adapter on the other side

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Section numbers are of the "RP2040 Datasheet". */
 #include "uart0.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* UART0 on GPIO 0 and 1, the same for each link that goes over it. */
 #ifndef UART0_H
 #define UART0_H

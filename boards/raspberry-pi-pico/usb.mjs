@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The USB plug of the emulated chip: its controller, made as strict as the chip's, behind a host of our own and
 // the usbredir protocol on a socket.
 //

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Raspberry Pi 3 (BCM2837), two of its four Cortex-A53 in AArch64 state.
  *
  * Sources: "BCM2835 ARM Peripherals" (Broadcom, 6 February 2012; here "BCM"), whose bus addresses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 set(BOARD_TOOLCHAIN aarch64-linux-gnu)
 # The MMU is off, so all memory counts as a device's, where an unaligned access is a fault. Floating point
 # stays on, as the ABI passes it in registers, and the interrupt entry saves those.

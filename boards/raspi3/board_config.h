@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The demo's sizes on this board, see boards/common/board.h. Also read by start.S. The small network, as
  * memory is slow with the data cache off. */
 #ifndef BOARD_CONFIG_H

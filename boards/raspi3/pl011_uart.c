@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "pl011.h"
 #include "raspi3_uart.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The UART of this image: the PL011, or with BOARD_MINI_UART 1 the mini UART. Both can be led to GPIO 14
  * and 15. */
 #ifndef RASPI3_UART_H

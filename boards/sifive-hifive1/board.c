@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SiFive HiFive1 Rev B. Chapters: "SiFive FE310-G002 Manual", v19p05. */
 #include "board.h"
 #include "riscv/clint.h"

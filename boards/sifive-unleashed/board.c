@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SiFive HiFive Unleashed. Chapters: "SiFive FU540-C000 Manual", v1p0. Clocks, DRAM and pins are as the
  * first-stage boot loader of the board leaves them. */
 #include "board.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An application with kymo: 200 rounds of work, then the end of the trace. */
 #include "board.h"
 #include "kymo/kymo.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is particular to a board: its UART, and how it is switched off. */
 #ifndef BOARD_H
 #define BOARD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/by_time.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Little-endian numbers in bytes that are known to be there. */
 #ifndef HOSTLINK_BYTES_H
 #define HOSTLINK_BYTES_H

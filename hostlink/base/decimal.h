@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers as text, for inner loops that printf() is too slow for. */
 #ifndef HOSTLINK_DECIMAL_H
 #define HOSTLINK_DECIMAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files that people give in place of a trace, by their first bytes. */
 #ifndef HOSTLINK_FILE_KIND_H
 #define HOSTLINK_FILE_KIND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which files are the same, and which are in use by another hostlink. */
 #ifndef HOSTLINK_FILE_USE_H
 #define HOSTLINK_FILE_USE_H

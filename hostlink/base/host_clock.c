@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/host_clock.h"
 
 #include <time.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* This machine's clocks, in nanoseconds. */
 #ifndef HOSTLINK_HOST_CLOCK_H
 #define HOSTLINK_HOST_CLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/human.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers for people: three digits and a unit. Each returns "text". */
 #ifndef HOSTLINK_HUMAN_H
 #define HOSTLINK_HUMAN_H

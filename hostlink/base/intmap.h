@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A table from 64-bit keys, such as pointers, to numbers above 0. A look-up takes the same few steps however many keys
  * there are. */
 #ifndef HOSTLINK_INTMAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/join.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Joins texts where printf() is too slow: it takes as long as the rest of an event. */
 #ifndef HOSTLINK_JOIN_H
 #define HOSTLINK_JOIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/keytable.h"
 
 #include <errno.h>

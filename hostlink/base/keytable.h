@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers keys in the order in which they first appear: 0, 1, 2 ... A key is any bytes. */
 #ifndef HOSTLINK_KEYTABLE_H
 #define HOSTLINK_KEYTABLE_H

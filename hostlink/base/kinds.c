@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/kinds.h"
 
 const struct kind kind_table[256] = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of event kinds (kymo/kinds.h) as data. */
 #ifndef HOSTLINK_KINDS_H
 #define HOSTLINK_KINDS_H

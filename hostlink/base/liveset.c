@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/liveset.h"
 
 #include <stdlib.h>

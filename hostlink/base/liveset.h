@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The allocations that are live, by pool and address, each with a number: its size, to know what is freed. Compact: at
  * most 32 bytes each from some thousands on, also while it grows. Bounded: beyond LIVESET_MAX
  * further ones are refused, and counted. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* "Did you mean ...?" */
 #ifndef HOSTLINK_NEAREST_H
 #define HOSTLINK_NEAREST_H

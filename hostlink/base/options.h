@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The options of a sub-command, one at a time, from a table that is also its help. */
 #ifndef HOSTLINK_OPTIONS_H
 #define HOSTLINK_OPTIONS_H

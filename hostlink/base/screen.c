@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/screen.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A terminal as a screen of lines, for a program that fills it: one at a time. The terminal is as it was before after
  * screen_close(), after a fatal signal and while the program is suspended; only SIGKILL leaves it. */
 #ifndef HOSTLINK_SCREEN_H

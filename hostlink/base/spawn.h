@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Starts a program as a child. */
 #ifndef HOSTLINK_SPAWN_H
 #define HOSTLINK_SPAWN_H

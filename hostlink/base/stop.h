@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ctrl-C, SIGTERM and SIGHUP as a wish to end, so that outputs can be completed. */
 #ifndef HOSTLINK_STOP_H
 #define HOSTLINK_STOP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files without a name in $TMPDIR or /tmp, which are gone when they are closed. */
 #ifndef HOSTLINK_TEMPORARY_H
 #define HOSTLINK_TEMPORARY_H

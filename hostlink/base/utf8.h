@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Text from outside, one character at a time. */
 #ifndef HOSTLINK_UTF8_H
 #define HOSTLINK_UTF8_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A file's bytes, all of them, in memory. */
 #ifndef HOSTLINK_WHOLE_FILE_H
 #define HOSTLINK_WHOLE_FILE_H

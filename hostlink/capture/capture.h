@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The capture file (.kymo): eight magic bytes, then the bytes as they came from the board, with packets
  * that hold the host's clocks in between. Each piece is written at once, so that the file is whole up
  * to the last byte that came, also when hostlink is killed. */

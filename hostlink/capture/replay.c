@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "capture/replay.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "capture/stamp.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/await_source.h"
 
 #include <errno.h>

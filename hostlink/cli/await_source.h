@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The source of a live capture, which the command of 'run' may be making just now. */
 #ifndef HOSTLINK_AWAIT_SOURCE_H
 #define HOSTLINK_AWAIT_SOURCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/boards.h"
 
 #include <errno.h>

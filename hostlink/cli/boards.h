@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Several captures, each of a board, as one trace. */
 #ifndef HOSTLINK_BOARDS_H
 #define HOSTLINK_BOARDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/budget.h"
 
 #include <errno.h>

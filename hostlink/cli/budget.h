@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Budgets: what a firmware may take, in a file that a person writes. Each line names a kind, mostly a name or a
  * pattern of names, and limits with their values:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/checked.h"
 
 #include <errno.h>

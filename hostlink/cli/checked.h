@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The results of a check, a limit each, and the forms that they are written in. */
 #ifndef HOSTLINK_CHECKED_H
 #define HOSTLINK_CHECKED_H

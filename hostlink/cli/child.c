@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/child.h"
 
 #include <errno.h>

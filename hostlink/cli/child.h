@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The command of 'hostlink run': started, watched, and ended with the capture. */
 #ifndef HOSTLINK_CHILD_H
 #define HOSTLINK_CHILD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/ci_forms.h"
 
 #include <errno.h>

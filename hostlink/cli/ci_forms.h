@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The results of a check in the forms that servers of CI read as files. */
 #ifndef HOSTLINK_CI_FORMS_H
 #define HOSTLINK_CI_FORMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sub-commands of hostlink: each is one file cmd_NAME.c and one line in the table of main.c. */
 #ifndef HOSTLINK_CMD_H
 #define HOSTLINK_CMD_H

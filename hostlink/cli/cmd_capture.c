@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/cmd.h"
 #include "cli/live_capture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/cmd.h"
 
 enum exit_code cmd_help(const struct cmd *cmd) {

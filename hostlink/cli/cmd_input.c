@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/cmd_input.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the sub-commands that read a capture file have in common. */
 #ifndef HOSTLINK_CMD_INPUT_H
 #define HOSTLINK_CMD_INPUT_H

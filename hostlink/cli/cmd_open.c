@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A capture in a viewer, at one command. */
 #include <errno.h>
 #include <stdio.h>

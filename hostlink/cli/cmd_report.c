@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One page of a capture that opens without a network: the tables of hostlink stats, and what draws itself from the
  * events: the timeline, flame graphs, histograms. */
 #include <errno.h>

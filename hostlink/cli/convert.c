@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/convert.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A recorded stream as events: a first pass learns the names, so that the second can give every event
  * with them, also what came before its name. Names of tasks and objects are in events: where outputs were made before
  * such a name came, they are made again. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Findings of 'hostlink doctor': faults, in the order in which to look, and facts that are as they should be. */
 #ifndef HOSTLINK_DOCTOR_H
 #define HOSTLINK_DOCTOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Findings in an ELF file. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The worst of what the program did, in a line each: what its tasks, interrupts, locks, memory and zones show. */
 #include <inttypes.h>
 #include <stdlib.h>

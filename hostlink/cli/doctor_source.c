@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Findings at a port or another live source, which is recorded for a while. */
 #include <errno.h>
 #include <inttypes.h>

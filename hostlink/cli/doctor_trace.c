@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Findings in a recording. */
 #include <inttypes.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/elf_images.h"
 
 #include <errno.h>

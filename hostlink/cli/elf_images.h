@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The files of the option --elf: the program that the board runs, and modules that it loads. What they say of an
  * address is looked up in the file that has code there. */
 #ifndef HOSTLINK_ELF_IMAGES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/elf_names.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The option --elf: names from the ELF file of the program that the board runs. */
 #ifndef HOSTLINK_ELF_NAMES_H
 #define HOSTLINK_ELF_NAMES_H

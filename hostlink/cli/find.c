@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/find.h"
 
 #include <stdio.h>

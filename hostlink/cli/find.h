@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What there is to capture from: serial ports, and boards that announce themselves. */
 #ifndef HOSTLINK_FIND_H
 #define HOSTLINK_FIND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/findings.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Faults of a trace, in words, each with its cure: for the lines beside a table, and for doctor. */
 #ifndef HOSTLINK_FINDINGS_H
 #define HOSTLINK_FINDINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/finish.h"
 
 #include <errno.h>

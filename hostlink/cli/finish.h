@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* After a live capture: says how it ended, writes the outputs, prints the table. */
 #ifndef HOSTLINK_FINISH_H
 #define HOSTLINK_FINISH_H

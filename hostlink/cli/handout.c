@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/handout.h"
 
 #include <errno.h>

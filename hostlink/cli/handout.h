@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A server on this machine alone that hands files to a browser: one trace to Perfetto's page, and
  * that page itself where there is a folder of it. All other requests, and other pages, are refused. */
 #ifndef HOSTLINK_HANDOUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/keep_symbols.h"
 
 #include <errno.h>

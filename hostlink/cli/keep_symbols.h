@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Symbols of an ELF file, written into the capture whose call stacks they were looked up for. */
 #ifndef HOSTLINK_KEEP_SYMBOLS_H
 #define HOSTLINK_KEEP_SYMBOLS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/key.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The key that commands are signed with. It comes from a file or the environment, never from the command
  * line, which every user of the machine can see. */
 #ifndef HOSTLINK_KEY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/line_load.h"
 
 #include "base/host_clock.h"

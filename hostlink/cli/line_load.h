@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much of a serial line the board uses while events are lost on it: a line that has room left is not what loses. */
 #ifndef HOSTLINK_LINE_LOAD_H
 #define HOSTLINK_LINE_LOAD_H

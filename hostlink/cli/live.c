@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/live.h"
 
 #include <errno.h>

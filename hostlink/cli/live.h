@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A capture while it runs: bytes from the source go to the capture file and through the pipeline to
  * those who watch, commands go back to the board. */
 #ifndef HOSTLINK_LIVE_H

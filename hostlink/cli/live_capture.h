@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A live capture from its settings to its table: what 'capture' and 'run' do. */
 #ifndef HOSTLINK_LIVE_CAPTURE_H
 #define HOSTLINK_LIVE_CAPTURE_H

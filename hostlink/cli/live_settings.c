@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/live_settings.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the command line of a live capture says: the options that 'capture' and 'run' share. */
 #ifndef HOSTLINK_LIVE_SETTINGS_H
 #define HOSTLINK_LIVE_SETTINGS_H

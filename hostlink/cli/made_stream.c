@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/made_stream.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the commands that make a stream of their input have in common (dump, import): it goes to the outputs, and to a
  * capture file. */
 #ifndef HOSTLINK_MADE_STREAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/metrics.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The figures of a capture so far, served by HTTP to Prometheus while it runs: GET /metrics. */
 #ifndef HOSTLINK_METRICS_H
 #define HOSTLINK_METRICS_H

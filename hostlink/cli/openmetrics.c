@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/openmetrics.h"
 
 #include <inttypes.h>

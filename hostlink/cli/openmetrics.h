@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The figures of a capture as OpenMetrics text 1.0, which Prometheus reads. */
 #ifndef HOSTLINK_OPENMETRICS_H
 #define HOSTLINK_OPENMETRICS_H

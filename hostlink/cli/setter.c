@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/setter.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* "--set NAME=VALUE": sets parameters of the board as soon as it tells that it has them, also
  * after a reset. */
 #ifndef HOSTLINK_SETTER_H

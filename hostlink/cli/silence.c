@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/silence.h"
 
 #include <inttypes.h>

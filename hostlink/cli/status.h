@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The line that shows how a live capture goes: redrawn on a terminal, else printed now and then. */
 #ifndef HOSTLINK_STATUS_H
 #define HOSTLINK_STATUS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is printed at the end: the table of zones, and what became of the events. */
 #ifndef HOSTLINK_SUMMARY_H
 #define HOSTLINK_SUMMARY_H

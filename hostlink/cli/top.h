@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* 'hostlink top': a trace as a screen that is drawn again each second, with keys. */
 #ifndef HOSTLINK_TOP_H
 #define HOSTLINK_TOP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lines of the screen, for 80 columns and more. */
 #include <inttypes.h>
 #include <math.h>

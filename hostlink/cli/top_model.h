@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers that 'hostlink top' shows: since the start, or since the last look. */
 #ifndef HOSTLINK_TOP_MODEL_H
 #define HOSTLINK_TOP_MODEL_H

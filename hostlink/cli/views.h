@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tables of hostlink stats: what takes the events of a capture, and then writes a table of them. */
 #ifndef HOSTLINK_VIEWS_H
 #define HOSTLINK_VIEWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "client/about.h"
 
 #include <elf.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The machine that the program runs on, for viewers. */
 #ifndef KYMO_CLIENT_ABOUT_H
 #define KYMO_CLIENT_ABOUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "client/backlog.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bytes of the trace that wait to be read: what was recorded before a viewer came, and what one is too slow for.
  * Bounded; memory is taken and given back by the piece. */
 #ifndef KYMO_CLIENT_BACKLOG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions of Tracy's TracyC.h, for bindings of other languages (Rust, Odin, Zig, Python's ctypes). Bindings
  * declare the functions themselves and link with this library. C and C++ code uses the headers, where they are inline.
  *

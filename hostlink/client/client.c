@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Starts by itself when the program, or the library that this is in, is loaded, and ends by itself with it. */
 #include <pthread.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "client/crash.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A program that crashes: what it has recorded goes to the viewer that is there, before the signal does what it did. */
 #ifndef KYMO_CLIENT_CRASH_H
 #define KYMO_CLIENT_CRASH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "client/orphan.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Starts a program that is no child of this process: who waits for any child of its own, or has a handler for SIGCHLD,
  * does not notice. It has no descriptors and signals of this process, and of its environment only PATH. */
 #ifndef KYMO_CLIENT_ORPHAN_H

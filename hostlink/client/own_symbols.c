@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "client/own_symbols.h"
 
 #include <fcntl.h>

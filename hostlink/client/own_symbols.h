@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions of this process by their addresses, with files and lines where the program or the library that has them
  * was compiled with -g: by the machine's own llvm-symbolizer or addr2line, else from the tables of symbols. */
 #ifndef KYMO_CLIENT_OWN_SYMBOLS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "client/settings.h"
 
 #include <errno.h>

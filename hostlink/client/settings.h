@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What Tracy's users configure, by definitions of the compiler and by the environment, with Tracy's names and
  * meanings. */
 #ifndef KYMO_CLIENT_SETTINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "client/worker.h"
 
 #include <errno.h>

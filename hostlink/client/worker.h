@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One thread of the program does the work of hostlink: it drains the recorder, keeps what no viewer has read yet, and
  * serves Tracy's viewers. */
 #ifndef KYMO_CLIENT_WORKER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "clock/clock_rate.h"
 
 #define NS_PER_S UINT64_C(1000000000)

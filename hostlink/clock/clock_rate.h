@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rate of a board's clock, measured against the host's: pairs of both at the same moment, as
  * nearly as the line allows. What delays a pair on its way only ever moves it to one side, so of
  * several the one that is farthest to the other side is the best, and a pair that waited long in

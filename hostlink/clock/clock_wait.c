@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "clock/clock_wait.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Packets wait until the rate of the board's clock is known: times without it would have to be taken
  * back. A board that knows its rate says it in its first packet; that of another is measured. */
 #ifndef HOSTLINK_CLOCK_WAIT_H

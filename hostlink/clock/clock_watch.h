@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Watches the board's clock in the packets that tell it. */
 #ifndef HOSTLINK_CLOCK_WATCH_H
 #define HOSTLINK_CLOCK_WATCH_H

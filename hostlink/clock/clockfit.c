@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "clock/clockfit.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From the ticks of a board to nanoseconds on the timeline. */
 #ifndef HOSTLINK_CLOCKFIT_H
 #define HOSTLINK_CLOCKFIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "clock/host_epoch.h"
 
 void host_epoch_take(struct host_epoch *host, struct reader *r) {

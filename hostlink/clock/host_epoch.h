@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The host's clocks, as a recorder wrote them down in the stream. */
 #ifndef HOSTLINK_HOST_EPOCH_H
 #define HOSTLINK_HOST_EPOCH_H

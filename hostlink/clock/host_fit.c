@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "clock/host_fit.h"
 
 #include <errno.h>

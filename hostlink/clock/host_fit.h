@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a board's time lies on the host's clock, and how far from the truth that may be.
  *
  * A ping is read no earlier than it left, and a packet left the board no later than it came: each such pair of times

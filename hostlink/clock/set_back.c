@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "clock/set_back.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds where the counter of a board's clock was set back: a board that widens 32 bits takes that for a wrap, and its
  * clock jumps ahead by nearly 2^32 ticks, while the host's does not. */
 #ifndef HOSTLINK_SET_BACK_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Completion of hostlink for bash: source it, or put it into bash-completion's folder as "hostlink".
 
 _hostlink_files() {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Completion of hostlink for fish: put it into a folder of $fish_complete_path. The program's own help is the list.
 
 function __hostlink_command

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dump/blocks.h"
 
 #include "base/bytes.h"

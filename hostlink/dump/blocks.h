@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rings of a flight recorder (runtime/MEMORY.md, "Kind 2"): what is in their blocks, run by run. */
 #ifndef HOSTLINK_DUMP_BLOCKS_H
 #define HOSTLINK_DUMP_BLOCKS_H

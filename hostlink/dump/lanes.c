@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dump/lanes.h"
 
 /* The reference of a lane's main context, kept exclusive-or with it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The events that the lanes of a recorder still hold, lane by lane, in order. For rings that keep the oldest;
  * those of a flight recorder are in blocks.h. */
 #ifndef HOSTLINK_DUMP_LANES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dump/memory.h"
 
 #include <ctype.h>

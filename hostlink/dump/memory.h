@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A memory image: what was at which address when it was saved. Either the bytes from one address on, or an
  * ELF core file, as gdb ("generate-core-file"), QEMU ("dump-guest-memory") and Linux write it. */
 #ifndef HOSTLINK_DUMP_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dump/recorder.h"
 
 #include <errno.h>

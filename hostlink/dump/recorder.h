@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The recorder of a firmware in a memory image: found by the image's ELF file, checked, and as numbers
  * (runtime/MEMORY.md). */
 #ifndef HOSTLINK_DUMP_RECORDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dump/records.h"
 
 #include "base/bytes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From the words of a ring to events (runtime/MEMORY.md, "Records"). */
 #ifndef HOSTLINK_DUMP_RECORDS_H
 #define HOSTLINK_DUMP_RECORDS_H

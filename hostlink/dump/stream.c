@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dump/stream.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a memory image holds, as the board would have sent it (runtime/WIRE.md): a stream of packets, so that
  * all that reads captures reads dumps. */
 #ifndef HOSTLINK_DUMP_STREAM_H

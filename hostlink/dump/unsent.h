@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The packets that had left the rings of a recorder, and not, or not wholly, the board
  * (runtime/MEMORY.md, "The buffer of packets"). */
 #ifndef HOSTLINK_DUMP_UNSENT_H

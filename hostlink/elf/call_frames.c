@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* "DWARF Debugging Information Format", version 5, 6.4 and 7.24; "Linux Standard Base Core Specification" 5.0, 10.6
  * ("Exception Frames"). Numbers of registers: the supplements of each machine's ABI. */
 #include "elf/call_frames.h"

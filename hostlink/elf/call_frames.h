@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a function's return address is, at each of its instructions: by the frame information that compilers write for
  * debuggers and exceptions (.eh_frame, .debug_frame). */
 #ifndef HOSTLINK_CALL_FRAMES_H

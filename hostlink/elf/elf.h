@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads ELF files, of 32 and 64 bits, little-endian: segments and symbols. Every offset and size in the file
  * is checked before it is used. Field offsets: "Tool Interface Standard (TIS) Executable and Linking Format
  * Specification", 1.2, and "ELF-64 Object File Format", 1.5. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "elf/functions.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions of an ELF file by their addresses, from its symbol table alone. */
 #ifndef HOSTLINK_FUNCTIONS_H
 #define HOSTLINK_FUNCTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "elf/layout.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an image says of its recorder: the constant kymo_layout (runtime/MEMORY.md, section 1). */
 #ifndef HOSTLINK_LAYOUT_H
 #define HOSTLINK_LAYOUT_H

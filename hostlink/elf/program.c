@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "elf/program.h"
 
 #include <errno.h>

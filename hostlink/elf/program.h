@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Facts of an image's build: its kernel, kymo's share of it, the compiler's options. */
 #ifndef HOSTLINK_PROGRAM_H
 #define HOSTLINK_PROGRAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of sites in an ELF file, whether it is in the memory of the board or not (runtime/MEMORY.md,
  * section 2). */
 #ifndef HOSTLINK_SITES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "elf/start_data.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a linker script puts the initial values of variables, and where the start-up code takes them from. */
 #ifndef HOSTLINK_START_DATA_H
 #define HOSTLINK_START_DATA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Chrome's JSON trace format: the object with "traceEvents", or its array alone, which may end early. */
 #include <errno.h>
 #include <math.h>

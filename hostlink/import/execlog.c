@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The log of QEMU's plugin execlog: an instruction a line, "0, 0x80000030, 0x1141, \"add sp,sp,-16\"" and what it loads
  * or stores. With the program's ELF file this is a profile of any firmware: each function is a zone, a nanosecond is an
  * instruction of its core. */

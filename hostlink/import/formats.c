@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "import/import.h"
 
 extern const struct import_format import_chrome, import_execlog;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The formats of other programs that hostlink import reads: each plays a board. */
 #ifndef HOSTLINK_IMPORT_H
 #define HOSTLINK_IMPORT_H

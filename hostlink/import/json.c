@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "import/json.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads JSON piece by piece, from memory. Once something is wrong every call fails, and "at" is the byte where. */
 #ifndef HOSTLINK_IMPORT_JSON_H
 #define HOSTLINK_IMPORT_JSON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A board that is played: what another program recorded becomes the stream that a board would have sent
  * (runtime/WIRE.md), so that all that reads captures reads it. Rows are threads, cores or the like. Where there are no
  * more rows than lanes each is a lane; else they are tasks, each on a lane of its own while a zone of it is open.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The stream of a played board: SESSION, SITES, EVENTS by lane, and behind each round of them a STATUS, which says that
  * nothing earlier comes. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/across.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Several boards as one stream of events: each keeps its rows, sessions and objects, under numbers of its own; all
  * times are on the clock of the host; a flow may lead from one board to another. */
 #ifndef HOSTLINK_ACROSS_H

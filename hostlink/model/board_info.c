@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/board_info.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a board says of itself in INFO packets (runtime/WIRE.md, section 2). */
 #ifndef HOSTLINK_BOARD_INFO_H
 #define HOSTLINK_BOARD_INFO_H

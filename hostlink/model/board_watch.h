@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a board says of itself that only its firmware can mend (runtime/WIRE.md, sections 2 and 6). */
 #ifndef TRACE_BOARD_WATCH_H
 #define TRACE_BOARD_WATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/borrow.h"
 
 #include <stdio.h>

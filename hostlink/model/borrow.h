@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names from the ELF file of the program that a board runs, for a board that does not send them, or has not yet. */
 #ifndef HOSTLINK_BORROW_H
 #define HOSTLINK_BORROW_H

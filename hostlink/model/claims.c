@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/claims.h"
 
 /* Between two ticks of the slowest clock in use, 32 768 Hz, a core of 4 GHz that records an event every 8 cycles, which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many events a lane says to have recorded, against what it can have. A packet whose CRC is right may still have a
  * wrong number: the board's memory was overwritten, or it is no board. One packet alone is believed only what fits the
  * time that has passed; two that agree are followed, without counting as lost what cannot have been. */

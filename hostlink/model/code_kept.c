@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/code_kept.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Symbols as packets of the capture (WIRE.md, section 8). */
 #ifndef HOSTLINK_CODE_KEPT_H
 #define HOSTLINK_CODE_KEPT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/code_table.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Places by their addresses, as they become known. Bounded: further ones are refused, and counted. */
 #ifndef HOSTLINK_CODE_TABLE_H
 #define HOSTLINK_CODE_TABLE_H

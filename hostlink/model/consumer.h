@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The contract of what takes resolved events: an output, the table of zones, a viewer of a live capture. It knows
  * nothing of where they come from. */
 #ifndef HOSTLINK_CONSUMER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A resolved event: all that a sink ever sees. Strings and structs live as long as the pipeline. */
 #ifndef HOSTLINK_EVENT_H
 #define HOSTLINK_EVENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Messages are formatted here: the site has the format string and the classes of the arguments, the
  * event has their words (runtime/WIRE.md, "Messages"). */
 #ifndef HOSTLINK_FORMAT_H

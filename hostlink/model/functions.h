@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The places of functions that are zones by themselves (FUNCTION_BEGIN): one for each address, named by what stands
  * there. Bounded: further addresses share one place. */
 #ifndef HOSTLINK_FUNCTIONS_H

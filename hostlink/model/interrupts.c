@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/interrupts.h"
 
 #include "kymo/wire.h"

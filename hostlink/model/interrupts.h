@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The interrupts that a lane is in. That one has returned shows in the context that the lane goes on with; the zones
  * that it left open are then closed. Private to the timeline. */
 #ifndef HOSTLINK_INTERRUPTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/large.h"
 
 #include <string.h>

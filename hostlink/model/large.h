@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Large things of the board (runtime/WIRE.md, section 6), from their pieces. Bytes are passed on as they come: what
  * is whole is known at the end only. */
 #ifndef HOSTLINK_LARGE_H

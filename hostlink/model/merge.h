@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Brings what the lanes of a board recorded into one order of time, before anything looks at it:
  * memory is allocated on one core and freed on another, tasks move between cores, and the packets of a
  * lane come in batches, those of a core that records little long after those of a busy one.

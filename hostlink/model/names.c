@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/names.h"
 
 #include <errno.h>

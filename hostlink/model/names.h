@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the board told about its sites and lanes, by session: a reset may start another image. */
 #ifndef HOSTLINK_NAMES_H
 #define HOSTLINK_NAMES_H

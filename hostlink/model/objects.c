@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/objects.h"
 
 #include <errno.h>

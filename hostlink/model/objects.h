@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Run-time objects, and who holds them or waits for them. What the firmware recorded in an order that cannot be is
  * mended here, marked with the reason and counted: a sink finds that a context gives back only what it holds or waits
  * for, that nobody else holds what one holds alone, and that all is given back before the object or the session ends.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/passed.h"
 
 #include <stdlib.h>

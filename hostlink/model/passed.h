@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The last packet of a lane in a pass that wants no events. It is decoded to be counted only where the number in the
  * packet behind it is not the one that follows if each of its events counts, as nearly all do. */
 #ifndef HOSTLINK_PASSED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/repeat.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Packets that come again: a line, a relay or a stuck buffer brings old ones, or the board began anew and has the
  * same session number as before.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/resolve.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The payload of one wire event as the fields of a resolved one. Pure. */
 #ifndef HOSTLINK_RESOLVE_H
 #define HOSTLINK_RESOLVE_H

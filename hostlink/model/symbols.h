@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What stands at an address of the firmware's code. Who finds it, and where, is not a reader's business. */
 #ifndef HOSTLINK_SYMBOLS_H
 #define HOSTLINK_SYMBOLS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/texts.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Texts that a board sent, each kept once. */
 #ifndef HOSTLINK_TEXTS_H
 #define HOSTLINK_TEXTS_H

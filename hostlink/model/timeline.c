@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/timeline.h"
 
 #include <errno.h>

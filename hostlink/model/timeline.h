@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From wire events to resolved ones: contexts become tracks, ticks become nanoseconds, zones are
  * matched, losses become gaps, and what cannot be is mended and counted. */
 #ifndef HOSTLINK_TIMELINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the firmware says of the clock itself. */
 #include "kymo/wire.h"
 #include "model/timeline_state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The events that speak of the firmware's code: call stacks, and functions that are zones by themselves. */
 #include <errno.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows that contexts have: names, and ends. */
 #include "kymo/wire.h"
 #include "model/resolve.h"

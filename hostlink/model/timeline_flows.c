@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Flows, and zones that begin in one context and end in another: known by their name and id while they are open. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Frames with a start and an end: of a set, all frame sites of one name, one is open at a time. */
 #include <errno.h>
 #include <stdlib.h>

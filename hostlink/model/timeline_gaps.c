@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where events are missing. */
 #include <errno.h>
 

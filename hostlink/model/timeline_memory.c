@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pools of memory: what is freed is known by its size, and a discard frees all that is left. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The events of run-time objects. */
 #include "base/kinds.h"
 #include "model/resolve.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The state of a timeline. Private to timeline.c, which takes packets and events, and timeline_contexts.c, which gives
  * contexts their rows. */
 #ifndef HOSTLINK_TIMELINE_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tasks of a kernel: the state of each, why it has it, and which task or interrupt brought it there. Outputs get
  * each change resolved and use nothing else, so they cannot disagree. Memory grows with tasks and objects only. */
 #include "base/kinds.h"

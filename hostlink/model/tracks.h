@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows of the timeline and their open zones. Private to the timeline. */
 #ifndef HOSTLINK_TRACKS_H
 #define HOSTLINK_TRACKS_H

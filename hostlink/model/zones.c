@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/zones.h"
 
 void zones_lost(struct zones *zones, uint64_t events) {

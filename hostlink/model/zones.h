@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The open zones of the tracks: begins and ends are matched, and what the firmware or a loss left
  * unmatched is closed or left out, marked with the reason and counted.
  *

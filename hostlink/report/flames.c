@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/flames.h"
 
 #include <errno.h>

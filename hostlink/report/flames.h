@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The flame graphs of the report: where time went by zones, what samples met, where memory was allocated. */
 #ifndef HOSTLINK_REPORT_FLAMES_H
 #define HOSTLINK_REPORT_FLAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/lane.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A line of the report's timeline: pieces of time one after the other, encoded in few bytes. A lane that has become too
  * large is thinned: pieces that are short, and near each other, become one that says how many they were. */
 #ifndef HOSTLINK_REPORT_LANE_H

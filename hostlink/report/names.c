@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/names.h"
 
 #include <errno.h>

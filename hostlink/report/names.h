@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The names of the report's timeline, each once and with a number: sites, tracks, objects, and texts. */
 #ifndef HOSTLINK_REPORT_NAMES_H
 #define HOSTLINK_REPORT_NAMES_H

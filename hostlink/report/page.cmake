@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Makes page.c of the report's page: page.html with its style and its scripts in place, cut where the data goes. The
 # page says which script and which style it runs by their SHA-256, so that nothing else in it ever can.
 # Usage: cmake -DFOLDER=page -DOUT=page.c -P page.cmake

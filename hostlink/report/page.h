@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The page of the report as the build has it from page/: what stands before the data of a capture, and after. */
 #ifndef HOSTLINK_REPORT_PAGE_H
 #define HOSTLINK_REPORT_PAGE_H

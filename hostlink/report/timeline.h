@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The timeline of the report: lanes by rows, bounded in bytes. While events come, the largest lane is thinned whenever
  * all together are more than the bound: so what is rare stays exact beside what is frequent. */
 #ifndef HOSTLINK_REPORT_TIMELINE_H

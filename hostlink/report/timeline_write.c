@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The timeline as JSON. */
 #include <inttypes.h>
 #include <stdio.h>

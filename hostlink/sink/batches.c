@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/batches.h"
 
 #include <math.h>

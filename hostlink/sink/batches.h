@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A series of values in at most BATCHES_MAX batches of equal size, as they came, each with its mean: so much tells two
  * runs apart though values that follow each other are alike. All zero but "size" = 1 is empty. */
 #ifndef HOSTLINK_BATCHES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One event of Chrome's JSON: its fields, then its arguments. Inline, as most of the time of the sink is spent here.
  * Private to sink_chrome.c and chrome_tasks.c. */
 #ifndef HOSTLINK_CHROME_EVENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/chrome_flows.h"
 
 #include "sink/chrome_event.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Flows and asynchronous zones in Chrome's JSON. */
 #ifndef HOSTLINK_CHROME_FLOWS_H
 #define HOSTLINK_CHROME_FLOWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/chrome_samples.h"
 
 #include <errno.h>

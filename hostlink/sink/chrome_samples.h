@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Samples of Chrome's JSON: an array at the end of the file. Until then they are in a file of their own, as memory is
  * not to grow with the capture. */
 #ifndef HOSTLINK_CHROME_SAMPLES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/chrome_stacks.h"
 
 #include <inttypes.h>

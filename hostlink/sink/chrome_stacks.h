@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Call stacks of Chrome's JSON: a tree of functions, of which an event names a leaf, at the end of the file. */
 #ifndef HOSTLINK_CHROME_STACKS_H
 #define HOSTLINK_CHROME_STACKS_H

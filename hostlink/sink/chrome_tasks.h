@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* States of a kernel's tasks in Chrome's JSON: a row beside that of each task. */
 #ifndef HOSTLINK_CHROME_TASKS_H
 #define HOSTLINK_CHROME_TASKS_H

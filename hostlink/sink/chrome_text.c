@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/chrome_text.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What repeats from event to event in Chrome's JSON, made once: name and place of a zone's site, numbers of a row. */
 #ifndef HOSTLINK_CHROME_TEXT_H
 #define HOSTLINK_CHROME_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/comparetable.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two captures side by side: zones, frames, interrupts and locks by name, and which differ by more than chance. */
 #ifndef HOSTLINK_COMPARETABLE_H
 #define HOSTLINK_COMPARETABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/count_label.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the outputs call an event that the core counted in a zone. The firmware chooses the name, and it stands beside
  * values of the zone: an event called "cycles" must not hide the cycles. */
 #ifndef HOSTLINK_COUNT_LABEL_H

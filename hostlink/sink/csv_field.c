@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/csv_field.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fields of CSV (RFC 4180): in quotes where they hold a comma, a quote or a line end; after an apostrophe where a
  * spreadsheet would take them for a formula. */
 #ifndef HOSTLINK_CSV_FIELD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/held_waits.h"
 
 static void take(struct held_waits *waits, const struct event *event) {

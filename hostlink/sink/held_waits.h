@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tasks that wait, for something else than a lock, while they hold one: who wants it waits as long. */
 #ifndef HOSTLINK_HELD_WAITS_H
 #define HOSTLINK_HELD_WAITS_H

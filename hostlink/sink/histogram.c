@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/histogram.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A histogram of 64-bit values with logarithmic octaves cut into linear steps. A value is known to
  * 1/32 of itself, exactly below 64; an octave takes memory when a value first falls into it. */
 #ifndef HOSTLINK_HISTOGRAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Strings and times in the notation of JSON. */
 #ifndef HOSTLINK_JSON_TEXT_H
 #define HOSTLINK_JSON_TEXT_H

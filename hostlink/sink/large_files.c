@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/large_files.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Large things of the board as files of a directory: "SESSION-ID-NAME", each when all of it came. */
 #ifndef HOSTLINK_LARGE_FILES_H
 #define HOSTLINK_LARGE_FILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/linetable.h"
 
 #include <errno.h>

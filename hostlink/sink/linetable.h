@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Samples by function, by line of the source and by instruction. Memory grows with the number of addresses. */
 #ifndef HOSTLINK_LINETABLE_H
 #define HOSTLINK_LINETABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/longest.h"
 
 #include <errno.h>

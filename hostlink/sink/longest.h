@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The longest runs of zones, and what lay inside them. Two passes over the same events: the first finds them, the
  * second sees what ran meanwhile. Memory is bounded by the number of runs and by what differs inside them. */
 #ifndef HOSTLINK_LONGEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/measures.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a capture measured, by name: how long zones, frames, interrupts and waits for locks took, how long locks were
  * held, what plots showed. Tables and budgets read the same rows. Memory grows with the number of names and with how
  * widely their values spread. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/measuretable.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables of what was measured: frames, interrupts, locks, plots, flows. */
 #ifndef HOSTLINK_MEASURETABLE_H
 #define HOSTLINK_MEASURETABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/memorytable.h"
 
 #include <errno.h>

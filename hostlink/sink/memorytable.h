@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory by pool: what is live at the end, the most that ever was, what was allocated in all, and what does not fit
  * together. Pools of equal name are one. Memory grows with the blocks that are live at a time. */
 #ifndef HOSTLINK_MEMORYTABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/messagelog.h"
 
 #include <errno.h>

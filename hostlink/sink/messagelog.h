@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The messages of a capture as a log: when, how grave, where, and the text. Memory grows with what is kept. */
 #ifndef HOSTLINK_MESSAGELOG_H
 #define HOSTLINK_MESSAGELOG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/outfile.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Buffered output to a file that is whole or is not there: the bytes go to a file beside it with a name of its own,
  * "PATH.PROCESS-NUMBER.part", which takes the name PATH when all of it is written and goes when it cannot be. Two
  * programs that write the same PATH do not mix: the last to end has its name. Devices, pipes and sockets are written

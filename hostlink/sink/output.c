@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/output.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The outputs named by -o: which format, which path, and all of them fed at once. */
 #ifndef HOSTLINK_OUTPUT_H
 #define HOSTLINK_OUTPUT_H

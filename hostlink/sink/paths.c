@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/paths.h"
 
 #include <errno.h>

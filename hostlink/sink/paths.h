@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Paths to the nodes of a profile, each kept as (the path around it, its last name). As texts the paths of a deep tree
  * take the square of its size. */
 #ifndef HOSTLINK_PATHS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Flows and asynchronous zones in a Perfetto trace. */
 #ifndef HOSTLINK_PERFETTO_FLOWS_H
 #define HOSTLINK_PERFETTO_FLOWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/perfetto_holds.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who holds a run-time object, or waits for it: a row for each object with a slice for each hold, and one for each
  * context that waits for it or shares it. */
 #ifndef HOSTLINK_PERFETTO_HOLDS_H

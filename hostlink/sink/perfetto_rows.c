@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/perfetto_rows.h"
 
 #include <errno.h>

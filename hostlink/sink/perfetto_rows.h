@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows of a Perfetto trace and how they are grouped: a process per session of the board; in it a
  * thread per core for its main code with the core's interrupts below, a thread per task, and rows for
  * plots, frames, memory and lost events. */

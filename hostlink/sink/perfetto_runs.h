@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What each core runs: main code and tasks are threads in the table of schedulings, interrupts are slices that
  * nest. */
 #ifndef HOSTLINK_PERFETTO_RUNS_H

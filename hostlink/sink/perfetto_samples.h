@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Samples in Perfetto's trace: the table of perf samples, of one packet sequence for all rows, so that a call stack is
  * told once; and on the row of the track where some were missed. */
 #ifndef HOSTLINK_PERFETTO_SAMPLES_H

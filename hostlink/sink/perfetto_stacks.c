@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/perfetto_stacks.h"
 
 #include <inttypes.h>

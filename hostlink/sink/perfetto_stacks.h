@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Call stacks in Perfetto's trace: numbered, and sent once a sequence. */
 #ifndef HOSTLINK_PERFETTO_STACKS_H
 #define HOSTLINK_PERFETTO_STACKS_H

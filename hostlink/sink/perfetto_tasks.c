@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/perfetto_tasks.h"
 
 #include <errno.h>

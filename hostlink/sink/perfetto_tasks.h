@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* States of a kernel's tasks as Perfetto's tables of schedulings and thread states have them, with who woke a task and
  * what it waits for. */
 #ifndef HOSTLINK_PERFETTO_TASKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/perfetto_writer.h"
 
 #include <errno.h>

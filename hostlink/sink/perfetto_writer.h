@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Perfetto's trace as a stream of packets: the bookkeeping that keeps them small. Field numbers are
  * those of Perfetto's protos/perfetto/trace, of its public and stable part only.
  *

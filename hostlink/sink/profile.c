@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/profile.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where time and memory went, as a tree: rows of the timeline or pools of memory, in them zones, and in these the
  * functions that call stacks name; and rows of the timeline by samples, with the functions that these met. For the
  * outputs that draw flame graphs, and for the tables of call stacks. Bounded: what has no place any more counts where

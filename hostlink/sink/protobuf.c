@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/protobuf.h"
 
 #include <errno.h>

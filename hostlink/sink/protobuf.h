@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes messages in the wire format of Protocol Buffers (protobuf.dev/programming-guides/encoding)
  * into memory that grows. Errors are kept: a short memory makes every later call do nothing. */
 #ifndef HOSTLINK_PROTOBUF_H

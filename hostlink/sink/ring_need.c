@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/ring_need.h"
 
 /* Of runtime/MEMORY.md, section 4: two words, or for those with a payload a few more, which are nearly always two. */

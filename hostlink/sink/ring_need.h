@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How large a ring would have had to be for nothing to be lost in it: each core has one of the same size. */
 #ifndef HOSTLINK_RING_NEED_H
 #define HOSTLINK_RING_NEED_H

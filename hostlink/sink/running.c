@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/running.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What each core runs: slices of time of a main code, a task or an interrupt, one behind the other, and the runs of
  * interrupts, which nest. From the switches of contexts; what ran where events were lost is not known. */
 #ifndef HOSTLINK_RUNNING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/sampletable.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of samples by function: how many met it, and how many met what it called. */
 #ifndef HOSTLINK_SAMPLETABLE_H
 #define HOSTLINK_SAMPLETABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/selection.h"
 
 #include <fnmatch.h>

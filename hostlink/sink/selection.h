@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A part of a capture: from a time to a time, zones of some names, contexts of some names. */
 #ifndef HOSTLINK_SELECTION_H
 #define HOSTLINK_SELECTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of an output that are no track of the board: a plot, a set of frames, a pool, what a core lost.
  * Sites of equal name and kind are one row, as they are for the firmware. */
 #ifndef HOSTLINK_SERIES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An output: a format, and the consumer that writes it. */
 #ifndef HOSTLINK_SINK_H
 #define HOSTLINK_SINK_H

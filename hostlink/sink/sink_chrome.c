@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Chrome's JSON trace format ("Trace Event Format", Google, 2016), held to the part that every reader
  * takes: each event with name, phase, process, thread and time; begins and ends that nest and repeat
  * the name; one series per counter, its key the counter's name; times in us from the start of the

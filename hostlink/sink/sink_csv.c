@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Statistics of zones as CSV, with the columns of Tracy's csvexport (csvexport/src/csvexport.cpp) and
  * their meaning: total with the zones inside, total_perc of the time of the last event, mean as an
  * integer, deviation of the sample. Different here: a field that holds a comma, a quote or a line end

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every event as a line of CSV, for a spreadsheet or a script: when, where, what, and its value. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Common Trace Format 1.8, for babeltrace 2, Trace Compass and scripts: a folder with a stream of packets, of all cores
  * in the order of time, and its description. Each kind of event is a class, its fields go by what it carries. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Folded stacks, a line each: "outer;inner;innermost NUMBER", for programs that draw flame graphs. Of time: rows, zones
  * and functions, with the ns in which the innermost of them ran and nothing inside it. Of memory: pools and functions,
  * with all bytes that were allocated there. Of samples: rows and functions, with how many samples met the innermost. */

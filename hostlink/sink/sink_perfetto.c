@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Perfetto's protobuf trace: one file with all that an event can say. Zones are slices on the row of
  * their track, with what the board said about them in their arguments; messages are instants that
  * also stand in the table of logs; plots and memory are counters; frames, interrupts and losses have

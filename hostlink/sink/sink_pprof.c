@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pprof's profile.proto, not compressed, which its readers take as well: time by zones and functions, memory by pools
  * and functions, and samples by functions, as values of one profile. */
 #include <errno.h>

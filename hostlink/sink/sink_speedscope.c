@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* speedscope's JSON: a profile of time for each row, another of its samples, and one of bytes for each pool. */
 #include <errno.h>
 #include <inttypes.h>

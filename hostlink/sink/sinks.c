@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one list of outputs: a new format is one file sink_NAME.c and one line here. */
 #include <stdbool.h>
 #include <string.h>

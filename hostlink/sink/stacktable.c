@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/stacktable.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tables of call stacks: who calls a zone and what runs inside it, where memory is allocated, and what was not
  * freed. */
 #ifndef HOSTLINK_STACKTABLE_H

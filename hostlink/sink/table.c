@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/table.h"
 
 #include <errno.h>

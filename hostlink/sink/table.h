@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables: for people as aligned text, for programs as CSV and JSON. A table has columns, each with a unit, and rows of
  * as many cells, which are put one after the other. CSV and JSON are written row by row; text waits for its widths,
  * and keeps no more rows than it shows. */

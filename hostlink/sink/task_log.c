@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/task_log.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a core ran last, so that it can be told who ran in the place of a task that was late. */
 #ifndef HOSTLINK_TASK_LOG_H
 #define HOSTLINK_TASK_LOG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/task_reason.h"
 
 #include "base/join.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a task waits for, as text. */
 #ifndef HOSTLINK_TASK_REASON_H
 #define HOSTLINK_TASK_REASON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/taskstats.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What each task of a kernel did, and who made it late. Memory grows with tasks, and with how widely their latencies
  * spread; of the past it keeps the last TASKSTATS_RUNS runs of each core. */
 #ifndef HOSTLINK_TASKSTATS_H

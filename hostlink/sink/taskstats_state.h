@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The state of the statistics of tasks. Private to taskstats.c, which takes events, and taskworst.c, which keeps the
  * worst of what they show. */
 #ifndef HOSTLINK_TASKSTATS_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The statistics of tasks as a table. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The worst that the statistics of tasks show, in a line each. */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/zonestack.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The open zones of a track with what the board said about them after their begin, for formats that
  * write a begin and an end. The begin of the innermost zone may wait, so that a name which comes
  * right behind it is still in time. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Statistics of zones, one row per place in the source. Memory grows with the number of sites and with how widely
  * their durations spread, never with the number of zones. */
 #ifndef HOSTLINK_ZONESTATS_H

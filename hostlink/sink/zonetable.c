@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of zones, and for people what was repaired. */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "source/beacon.h"
 
 #include <arpa/inet.h>

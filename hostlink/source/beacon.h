@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Boards that announce themselves on the network by UDP broadcasts (ports/net/README.md). Anybody can
  * send these: they are shown, never believed. */
 #ifndef HOSTLINK_BEACON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "source/port.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The serial ports of this machine and what is plugged into them. On Linux from sysfs; elsewhere only the
  * names of the devices are known. Names of devices are what anybody's device says: they are cleaned. */
 #ifndef HOSTLINK_PORT_H

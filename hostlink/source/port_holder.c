@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "source/port_holder.h"
 
 #include <ctype.h>

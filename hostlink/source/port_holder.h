@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which program has a device open. */
 #ifndef HOSTLINK_PORT_HOLDER_H
 #define HOSTLINK_PORT_HOLDER_H

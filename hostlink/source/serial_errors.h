@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Errors that the driver of a serial device counted, and that the bytes alone do not show. */
 #ifndef HOSTLINK_SERIAL_ERRORS_H
 #define HOSTLINK_SERIAL_ERRORS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "source/serial_modem.h"
 
 #include <errno.h>

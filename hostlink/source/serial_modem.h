@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The modem lines of a serial device, which many boards are wired to for a reset. */
 #ifndef HOSTLINK_SERIAL_MODEM_H
 #define HOSTLINK_SERIAL_MODEM_H

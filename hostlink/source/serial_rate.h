@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bit rate that a serial driver accepts, not only those that have a name in <termios.h>. */
 #ifndef HOSTLINK_SERIAL_RATE_H
 #define HOSTLINK_SERIAL_RATE_H

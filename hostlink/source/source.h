@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the bytes come from. Every source is a file descriptor once it is open; what differs is how it
  * is opened and what its end means. A new one is a file source_NAME.c and a line in source.c. */
 #ifndef HOSTLINK_SOURCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A plain file, a named pipe, standard input. */
 #include <errno.h>
 #include <fcntl.h>

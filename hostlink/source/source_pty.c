@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A pseudo-terminal that hostlink makes and something else writes into. */
 #include <errno.h>
 #include <fcntl.h>

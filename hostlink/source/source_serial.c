@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A serial device by its path. Also a pseudo-terminal's path, such as an emulator prints. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* TCP and unix sockets: a bridge, an emulator, a probe's server. hostlink is the one who connects. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "symbol/addr2line.h"
 
 #include <errno.h>

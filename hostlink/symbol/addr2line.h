@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The language of addr2line with -a -f -i, which llvm-symbolizer speaks too: an address as a line of hexadecimal digits
  * goes out; it comes back as "0x...", and behind it two lines for each function that is there, the innermost first:
  * its name, and FILE:LINE. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "symbol/disassemble.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The machine code of a function, by the user's objdump: one process for each function, which takes a bounded time. */
 #ifndef HOSTLINK_DISASSEMBLE_H
 #define HOSTLINK_DISASSEMBLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which program of the user's knows the symbols of an ELF file. */
 #ifndef HOSTLINK_PROGRAMS_H
 #define HOSTLINK_PROGRAMS_H

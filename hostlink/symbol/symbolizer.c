@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "symbol/symbolizer.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The symbols of one ELF file: by the user's own program that knows them, and where that fails from the file's table of
  * symbols alone. Each address is looked for once. */
 #ifndef HOSTLINK_SYMBOLIZER_H

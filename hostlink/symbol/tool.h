@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The user's addr2line or llvm-symbolizer, kept running as one process: questions go in and answers come out by a
  * pair of sockets. A question takes a bounded time, whatever the program does. */
 #ifndef HOSTLINK_TOOL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/answers.h"
 
 #include "kymo/wire.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The board's answers to commands, handed to the callbacks of a pipeline. */
 #ifndef HOSTLINK_ANSWERS_H
 #define HOSTLINK_ANSWERS_H

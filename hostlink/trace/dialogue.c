@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/dialogue.h"
 
 #include "base/host_clock.h"

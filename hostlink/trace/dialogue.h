@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What hostlink says to the board, and when. Knows no clock and no line: both are given. */
 #ifndef HOSTLINK_DIALOGUE_H
 #define HOSTLINK_DIALOGUE_H

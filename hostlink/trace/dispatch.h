@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a packet of the board's changes in the state of a pipeline, by its type. */
 #ifndef HOSTLINK_DISPATCH_H
 #define HOSTLINK_DISPATCH_H

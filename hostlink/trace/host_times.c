@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/host_times.h"
 
 #include "trace/pipeline_state.h"

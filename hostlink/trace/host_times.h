@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pairs of times of the board and the host, for pipeline_callbacks.host. */
 #ifndef HOSTLINK_HOST_TIMES_H
 #define HOSTLINK_HOST_TIMES_H

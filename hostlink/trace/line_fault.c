@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/line_fault.h"
 
 #include <stdbool.h>

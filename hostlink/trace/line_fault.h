@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a line does to bytes, by the damaged packets: by what is never in them. */
 #ifndef HOSTLINK_LINE_FAULT_H
 #define HOSTLINK_LINE_FAULT_H

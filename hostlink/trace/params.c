@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/params.h"
 
 #include <string.h>

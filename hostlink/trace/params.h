@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parameters of the board: what it told of them, and what it was asked to set, again and
  * again until its answer agrees. Knows no clock and no line.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/pipeline.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From bytes to resolved events: unpack, decode, timeline, in one call per buffer of bytes.
  * Memory does not grow with the length of what is fed, only with the number of sites and tracks. */
 #ifndef HOSTLINK_PIPELINE_H

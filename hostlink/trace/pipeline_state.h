@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The state of a pipeline. Private to pipeline.c, which brings packets, and dispatch.c, which obeys them. */
 #ifndef HOSTLINK_PIPELINE_STATE_H
 #define HOSTLINK_PIPELINE_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/stray_text.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracy/bc1.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pictures as blocks of BC1, also called S3TC or DXT1: four by four pixels in eight bytes, without transparency. The
  * format: Khronos Data Format Specification 1.3, "S3TC Compressed Texture Image Formats", "BC1 with no alpha".
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracy/calls.h"
 
 #include <inttypes.h>

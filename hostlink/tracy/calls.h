@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Call stacks as the viewer takes them: a list of addresses right before the item that they belong to, and answers to
  * what it asks of each address.
  *

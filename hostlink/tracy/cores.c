@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracy/cores.h"
 
 #include "kymo/wire.h"

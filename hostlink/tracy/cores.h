@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which row each core runs: Tracy's context switches. Whatever the cores tell, what a viewer gets is
  * consistent, each core and each row in order, no row on two cores at a time. */
 #ifndef HOSTLINK_TRACY_CORES_H

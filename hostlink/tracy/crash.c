@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracy/crash.h"
 
 #include "tracy/encode.h"

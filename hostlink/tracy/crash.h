@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The crash of the board's program: a message of KYMO_LEVEL_CRASH. A viewer shows the first one by itself, and zones
  * that were open then stay open. */
 #ifndef HOSTLINK_TRACY_CRASH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracy/encode.h"
 
 #include <errno.h>

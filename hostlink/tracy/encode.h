@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From resolved events to what a viewer gets. Open zones, rows and application information are
  * kept also while no viewer is connected, so that one who comes later sees them. */
 #ifndef HOSTLINK_TRACY_ENCODE_H

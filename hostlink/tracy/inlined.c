@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracy/inlined.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Symbols for functions that the compiler put inside others. A viewer counts samples by the symbol of the innermost
  * function, and all that have none as one; and it looks for them between the first and the last byte of the function
  * around them. So each place where one was put into another gets an address there of its own: the first that is met. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracy/listen.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The listening socket, and the announcement that lets viewers find it. */
 #ifndef HOSTLINK_TRACY_LISTEN_H
 #define HOSTLINK_TRACY_LISTEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The Tracy server as the commands use it: its options, and as a viewer of a live capture. */
 #ifndef HOSTLINK_TRACY_LIVE_H
 #define HOSTLINK_TRACY_LIVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Connections that have not said yet that they are viewers. All wait at the same time, so that one that says nothing
  * does not hold up the next. */
 #ifndef HOSTLINK_TRACY_LOBBY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes LZ4 blocks (lz4_Block_format.md of the LZ4 project), as far as Tracy's frames need
  * them: each block stands alone, without a frame header. */
 #ifndef HOSTLINK_TRACY_LZ4_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracy/names.h"
 
 #include <errno.h>

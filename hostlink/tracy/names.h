@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tracy's pointers: 64-bit keys by which the viewer asks for names. The viewer never follows
  * them, but it packs some, so all lie in ranges that survive (TracyWorker.cpp, PackPointer).
  * Memory grows with the number of sites only. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A picture that the board has sent, as a viewer shows it beside a frame. */
 #ifndef HOSTLINK_TRACY_PICTURE_H
 #define HOSTLINK_TRACY_PICTURE_H

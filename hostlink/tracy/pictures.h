@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pictures of frames. The board says when one was there, by an event, and sends its bytes beside the events: either may
  * come first. Both together make an image of the frame that was on the screen, one for a frame at most. */
 #ifndef HOSTLINK_TRACY_PICTURES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracy/proto.h"
 
 #include <string.h>

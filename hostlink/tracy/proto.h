@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What differs between the released wire protocols of Tracy, 0.9 to 0.14, and nothing else.
  *
  * Tracy has no written protocol. The facts come from public/common/TracyProtocol.hpp and

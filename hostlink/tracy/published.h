@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Source files that the board's program has published, as IREE's does with the code of its models. They come beside
  * the events, so a viewer may ask for one before it is here. */
 #ifndef HOSTLINK_TRACY_PUBLISHED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Answers to what a viewer asks. A name that the board has not told yet waits a moment for it; a symbol waits
  * for the program that is asked for it. */
 #ifndef HOSTLINK_TRACY_QUERY_H

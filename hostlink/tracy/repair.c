@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracy/repair.h"
 
 #include <string.h>

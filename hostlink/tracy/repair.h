@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What hostlink repaired, counted here by its reason, and shown: what the timeline has repaired, as its events say, and
  * what only a viewer refuses. It ends the session at the first thing that cannot be (TracyWorker.cpp, "Failure"). */
 #ifndef HOSTLINK_TRACY_REPAIR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The start and the end of a viewer's session: what it must be told again, what must be closed. */
 #include "tracy/encode.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracy/server.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A Tracy client made of a board's trace: viewers (tracy-profiler, tracy-capture) connect to it as
  * they would to a program. One thread, never waits unless a comment says so.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The session with one viewer after another: handshake, stream, questions, end. Owns what is
  * told to them. */
 #ifndef HOSTLINK_TRACY_SESSION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What must be consistent over all cores: memory of each pool and sets of frames. What the viewer would
  * reject, also a time that goes back, is mended. */
 #ifndef HOSTLINK_TRACY_SETS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files with source code, for viewers. Which file is asked for comes from the network, and what
  * files there are from the board: both are hostile. */
 #ifndef HOSTLINK_TRACY_SOURCE_CODE_H

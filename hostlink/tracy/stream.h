@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes items into frames of at most TRACY_FRAME_BYTES and keeps the running references of time
  * that the viewer keeps on its side. Each call writes whole units: what the viewer wants to be
  * adjacent (a string and the item that uses it) is never parted, so answers to queries fit

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows of the timeline as threads, with their open zones, kept also while no viewer looks. */
 #ifndef HOSTLINK_TRACY_TRACKS_H
 #define HOSTLINK_TRACY_TRACKS_H

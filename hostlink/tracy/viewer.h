@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One connection of a viewer: bytes in, bytes out, nothing waits. */
 #ifndef HOSTLINK_TRACY_VIEWER_H
 #define HOSTLINK_TRACY_VIEWER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "wire/command.h"
 
 #include "wire/fields.h"

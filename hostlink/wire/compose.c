@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "wire/compose.h"
 
 #include <string.h>

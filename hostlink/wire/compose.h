@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Packets as a board makes them, other than EVENTS, field by field; for what hostlink writes itself. */
 #ifndef HOSTLINK_COMPOSE_H
 #define HOSTLINK_COMPOSE_H

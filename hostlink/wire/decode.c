@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "wire/decode.h"
 
 #include "kymo/wire.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From the body of an EVENTS packet to its events (runtime/WIRE.md, "The bytes"). Pure. */
 #ifndef HOSTLINK_DECODE_H
 #define HOSTLINK_DECODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An event as a packet has it, before names and contexts. */
 #ifndef HOSTLINK_WIRE_EVENT_H
 #define HOSTLINK_WIRE_EVENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What writer and reader of an EVENTS packet both know of the events before (runtime/WIRE.md, "The bytes").
  * Inline, as decoding an event takes little more than this. */
 #ifndef HOSTLINK_EVENT_MODEL_H

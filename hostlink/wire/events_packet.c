@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "wire/events_packet.h"
 
 #include "kymo/wire.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An EVENTS packet under construction, as a board would send it. */
 #ifndef HOSTLINK_EVENTS_PACKET_H
 #define HOSTLINK_EVENTS_PACKET_H

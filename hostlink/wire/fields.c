@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "wire/fields.h"
 
 /* The identity is the last of the body, as the names before it may stop early. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The fields of the board's packets other than EVENTS, in their order (runtime/WIRE.md). */
 #ifndef HOSTLINK_PACKETS_H
 #define HOSTLINK_PACKETS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "wire/guard.h"
 
 #include <string.h>

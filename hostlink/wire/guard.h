@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Commands to a board on a network: whether it obeys any, and their signatures (WIRE.md, section
  * 7). */
 #ifndef HOSTLINK_GUARD_H

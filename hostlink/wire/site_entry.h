@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sites of an image, as its board or its ELF file gives them. */
 #ifndef HOSTLINK_SITE_ENTRY_H
 #define HOSTLINK_SITE_ENTRY_H

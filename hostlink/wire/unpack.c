@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "wire/unpack.h"
 
 #include <string.h>

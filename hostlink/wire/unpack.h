@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From bytes to packets: cuts at zero bytes, undoes COBS, checks the CRC (runtime/WIRE.md, "Packets"). */
 #ifndef HOSTLINK_UNPACK_H
 #define HOSTLINK_UNPACK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "kymo_net.h"
 
 #include "net_bytes.h"

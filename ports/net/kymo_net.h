@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The board on an Ethernet network: a TCP server for one host, as a transport for kymo_init().
  * For boards that have no network stack of their own; README.md says what it does and what it
  * costs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ARP: answers who has our address, and announces it. RFC 826, RFC 5227. The stack asks nobody:
  * it only speaks to those who spoke to it, and answers to the Ethernet address that they came
  * from. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "net_beacon.h"
 
 #include "net_bytes.h"

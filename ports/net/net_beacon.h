@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The announcement that hostlink finds boards by: a UDP broadcast every few seconds. Off unless
  * asked for: not every network likes broadcasts, and not every board wants to be found.
  * README.md has its bytes. */

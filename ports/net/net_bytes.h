@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers in network byte order at any address. */
 #ifndef KYMO_NET_BYTES_H
 #define KYMO_NET_BYTES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The checksum of IPv4, ICMP, UDP and TCP: RFC 1071. */
 #ifndef KYMO_NET_CHECKSUM_H
 #define KYMO_NET_CHECKSUM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the network stack counts. Each wraps. */
 #ifndef KYMO_NET_COUNTERS_H
 #define KYMO_NET_COUNTERS_H

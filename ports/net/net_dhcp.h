@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* DHCP client: gets the interface its address, and keeps it. RFC 2131, RFC 2132. Only the
  * address is taken from the server: routers and masks are of no use to a stack that answers to
  * where a frame came from. */

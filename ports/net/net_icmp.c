@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "net_icmp.h"
 
 #include "net_bytes.h"

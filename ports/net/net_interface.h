@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One Ethernet interface with one IPv4 address: what every protocol of the stack sends through,
  * and what it counts. */
 #ifndef KYMO_NET_INTERFACE_H

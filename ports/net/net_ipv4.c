@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "net_ipv4.h"
 
 #include "net_bytes.h"

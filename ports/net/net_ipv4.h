@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* IPv4: RFC 791, RFC 1122. No options of our own, no fragments. */
 #ifndef KYMO_NET_IPV4_H
 #define KYMO_NET_IPV4_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The contract between the network stack and the driver of an Ethernet interface: whole frames
  * out and in, without preamble and check sequence, in the driver's own buffers, never waiting.
  *

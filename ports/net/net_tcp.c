@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "net_tcp.h"
 
 #include "net_tcp_output.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* TCP with one connection, for which the stack listens: what comes goes to the connection or is
  * a request for one. */
 #ifndef KYMO_NET_TCP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much may be on its way, so that a network between the ends is not flooded: slow start,
  * congestion avoidance and fast recovery. RFC 5681, RFC 6582 (NewReno). */
 #ifndef KYMO_NET_TCP_CONGESTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "net_tcp_connection.h"
 
 #include "kymo/bytes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one TCP connection: its state, how it begins and ends. RFC 9293.
  *
  * The other end always is who connects; the states of the RFC between are two flags here:

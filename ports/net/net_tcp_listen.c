@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "net_tcp_listen.h"
 
 #include "kymo/siphash.h"

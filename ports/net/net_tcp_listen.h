@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Requests for a connection. RFC 9293 section 3.10.7.2, RFC 4987.
  *
  * Nothing has to be remembered of a request: our first sequence number is a keyed hash of it (a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the connection sends now: data, FIN, acknowledgement. */
 #ifndef KYMO_NET_TCP_OUTPUT_H
 #define KYMO_NET_TCP_OUTPUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How long to wait for an acknowledgement: the retransmission timeout of RFC 6298, in whole
  * milliseconds. */
 #ifndef KYMO_NET_TCP_RTT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One TCP segment: taken apart, put together. RFC 9293 section 3.1. */
 #ifndef KYMO_NET_TCP_SEGMENT_H
 #define KYMO_NET_TCP_SEGMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What time does to the connection: it sends again, probes a shut window, asks a silent peer,
  * ends. */
 #ifndef KYMO_NET_TCP_TIMER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "net_udp.h"
 
 #include "net_bytes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* UDP: RFC 768. */
 #ifndef KYMO_NET_UDP_H
 #define KYMO_NET_UDP_H

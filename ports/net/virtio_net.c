@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "virtio_net.h"
 
 #include "kymo/bytes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The network device of virtual machines as a link of the network stack: virtio-net behind
  * virtio-mmio, polled or with an interrupt, never waiting.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions that a compiler calls for copies and initialisers of whole objects, for an image without a C library:
  * kymo_add_runtime(... NO_LIBC), or add this file to the image's sources. kymo itself calls none of them.
  *

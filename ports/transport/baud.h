@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The divisor for a baud rate, and the rule for all UART drivers: a rate that the UART would miss
  * by more than 3 % is refused.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bcm2835_miniuart.h"
 
 #include "baud.h"

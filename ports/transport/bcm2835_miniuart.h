@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mini UART (UART1) of the Raspberry Pi's chips, BCM2835 to BCM2711, as a transport: never
  * waits, by polling or with interrupts.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cmsdk_uart.h"
 
 #include "baud.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The UART of Arm's Cortex-M System Design Kit (MPS2 and MPS3 boards, Corstone subsystems) as a
  * transport: never waits, by polling or with interrupts.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bytes that a DMA sends, for the transports that have one: a ring that is filled at one end and
  * of which the DMA fetches a piece at a time at the other. It takes what fits and never waits.
  *

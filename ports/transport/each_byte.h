@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The loops of the UARTs that take and give a byte at a time: as far as the UART goes, never waiting. */
 #ifndef KYMO_EACH_BYTE_H
 #define KYMO_EACH_BYTE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bytes that wait: in at one end, out at the other, in the caller's memory. Not shared: one
  * context at a time. */
 #ifndef KYMO_FIFO_H

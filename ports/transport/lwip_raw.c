@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lwip_raw.h"
 
 #if NO_SYS

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A TCP server of lwIP's raw API as a transport, for one host at a time: for firmware that has
  * lwIP, 2.0 or later, with or without threads. Never waits, but for lwIP's own lock where there
  * are threads. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Device registers in memory: of 32 bits, and where a device wants it so, of 8. */
 #ifndef KYMO_MMIO_H
 #define KYMO_MMIO_H

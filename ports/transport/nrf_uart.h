@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The UART (not UARTE) of Nordic's nRF51 and nRF52 chips as a transport: never waits, by polling
  * or with interrupts. "nRF51 Series Reference Manual", version 3.0, chapter 29; the same in the
  * nRF52832. The board sets the direction of the pins. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "nrf_uarte.h"
 
 #include "each_byte.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The UARTE of Nordic's nRF52, nRF53 and nRF91 chips, a UART that fetches its bytes itself (EasyDMA), as
  * a transport: never waits, by polling or with interrupts. "nRF52840 Product Specification" 1.7, 6.34.
  * Tested against a model of its registers alone: no emulator at hand has one. The board sets the direction of the pins.

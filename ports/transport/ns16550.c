@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ns16550.h"
 
 #include "baud.h"

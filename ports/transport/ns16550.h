@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* UARTs of the 16550 family as a transport: never waits, by polling or with interrupts.
  *
  * Registers and their bits follow the data sheet "PC16550D Universal Asynchronous

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "pl011.h"
 
 #include "baud.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arm's PrimeCell UART PL011 (Raspberry Pi, RP2040, many Cortex-A chips) as a transport: never
  * waits, by polling or with interrupts.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A thread that drains, for programs under POSIX: events reach hostlink without further code. The environment selects
  * the receiver:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An open file descriptor as a transport: socket, pseudo-terminal, serial device, pipe, file. Never
  * waits. Uses POSIX, unlike the other transports. */
 #ifndef KYMO_POSIX_FD_H

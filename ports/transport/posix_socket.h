@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A TCP server of sockets as a transport, for one host at a time: for programs under Linux, and
  * for firmware with lwIP. Never waits.
  *

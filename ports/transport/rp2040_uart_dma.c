@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "rp2040_uart_dma.h"
 
 #include "mmio.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A UART of the RP2040, a PL011, that gets its bytes from the chip's DMA, as a transport: never waits, by
  * polling or with interrupts. "RP2040 Datasheet", 2.5 for the DMA and 4.2.8 for the UART's registers.
  * Clocks, resets (of the DMA too) and pins are the board's business.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "rtt.h"
 
 #include "kymo/bytes.h"

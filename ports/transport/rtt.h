@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A debug probe as a transport: two rings in RAM that the probe reads and writes while the core runs,
  * found by a control block. The layout is the one called RTT, which J-Link, OpenOCD ("rtt setup") and
  * probe-rs know; it is described in the source of OpenOCD (src/target/rtt.c) and of probe-rs (rtt.rs).

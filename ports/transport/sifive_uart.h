@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The UART of SiFive's chips (FE310, FU540, FU740) as a transport: never waits, by polling or with
  * interrupts.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "stm32_usart.h"
 
 #include "baud.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The USARTs and UARTs of STM32 chips as a transport: never waits, by polling or with interrupts.
  *
  * Two layouts of the same registers exist:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "stm32_usart_dma.h"
 
 #include "mmio.h"

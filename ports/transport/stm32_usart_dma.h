@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A USART or UART of the STM32F4 (and F2) that gets its bytes from the chip's DMA, as a transport: never
  * waits, by polling or with interrupts. "RM0090 Reference manual STM32F405/415, ...", 10 for the DMA and
  * 30.3.13 for the two together. Clocks (of the DMA too), pins and the interrupt controller: the board sets them up.

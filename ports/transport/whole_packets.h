@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* For transports to which one host after another connects: a new one's bytes begin with a whole
  * packet, not with the rest of one whose beginning went to the host before. Each packet ends with
  * a zero byte, and has no other. */

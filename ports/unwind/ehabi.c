@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kymo/unwind.h on 32-bit Arm, by the tables that a compiler makes with -funwind-tables. Source: "Exception Handling
  * ABI for the Arm Architecture" (IHI 0038), to which section numbers refer. Compile this file with -funwind-tables
  * too, since the walk begins in it.

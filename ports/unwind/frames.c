@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kymo/unwind.h by frame pointers: each frame keeps a record of two words, the frame pointer of its caller and its
  * return address. Sources: "RISC-V ABIs Specification" 1.0, "Frame pointer convention": the record lies just below
  * what the frame pointer points to. "Procedure Call Standard for the Arm 64-bit Architecture" (IHI 0055), "The frame

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "usb_cdc.h"
 
 #include "kymo/bytes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A serial port on USB (CDC-ACM, abstract control model) as a transport: never waits, by polling or with
  * interrupts. Linux has it as /dev/ttyACM0, macOS as /dev/cu.usbmodem..., Windows as a COM port; no driver
  * is needed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How the USB device is known on the bus, and its buffers. The knobs are the two numbers, set with
  * -DKYMO_USB_...=value for the whole image; the others suit every board, and can be set like them. */
 #ifndef KYMO_USB_CONFIG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers of the bus and of the class, for the stack's own files. Documents:
  *   USB   "Universal Serial Bus Specification", revision 2.0, April 27, 2000
  *   CDC   "USB Class Definitions for Communications Devices", revision 1.2, November 3, 2010

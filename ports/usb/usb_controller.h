@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The contract between the USB device stack and the driver of a device controller.
  *
  * The driver moves packets; what they mean is the stack's business. Packets are single: of each endpoint

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "usb_descriptors.h"
 
 #include "kymo/bytes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the host reads about a device with one serial port (CDC-ACM). */
 #ifndef KYMO_USB_DESCRIPTORS_H
 #define KYMO_USB_DESCRIPTORS_H

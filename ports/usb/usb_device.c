@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "usb_device.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The device side of USB 2.0's chapter 9: control transfers on endpoint 0, standard requests, and what a
  * class adds to them (struct kymo_usb_function). One configuration, full speed.
  *

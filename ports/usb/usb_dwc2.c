@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "usb_dwc2.h"
 
 #include "kymo/bytes.h"

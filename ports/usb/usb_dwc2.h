@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The full-speed core of Synopsys' DWC2 (DesignWare USB 2.0 OTG) as a device, for the stack of usb_device.h: the
  * OTG_FS of STM32 F4, F7, H7, L4 and of other makers' chips (GD32, AT32, and others); in slave mode, without DMA.
  *

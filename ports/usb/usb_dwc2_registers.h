@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Registers of the DWC2 core and their bits, as far as the driver uses them: RM0090, 34.16 "OTG_FS control and
  * status registers"; what says RM0390 is of its chapter 31. */
 #ifndef KYMO_USB_DWC2_REGISTERS_H

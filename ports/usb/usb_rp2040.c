@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "usb_rp2040.h"
 
 #include "kymo/bytes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The USB device controller of the RP2040, a driver for the stack of usb_device.h.
  *
  * "RP2040 Datasheet", section 4.1. Every endpoint number can be opened both ways, each with one buffer.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Erratum RP2040-E5 of the chips B0 and B1, "USB device fails to exit RESET state on busy USB bus" ("RP2040
  * Datasheet", appendix B): after a reset of the bus the controller wants to see it idle (state J) for 800 us, which
  * it never is behind a hub that passes on what other devices are told. The only other way for a line state into the

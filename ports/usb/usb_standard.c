@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "usb_standard.h"
 
 #include "usb_constants.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Standard requests (USB 2.0, 9.4) and what they change. Called by usb_device.c, inside. */
 #ifndef KYMO_USB_STANDARD_H
 #define KYMO_USB_STANDARD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* For firmware that runs TinyUSB already: one of its CDC ports (CFG_TUD_CDC) as a transport.
  *
  *     static struct kymo_transport transport;

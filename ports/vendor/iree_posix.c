@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How IREE's tracing provider (kymo/iree.h) starts and ends under POSIX, where the program knows nothing of it. A
  * program that defines these two itself gets no thread of kymo's. */
 #include "kymo/iree.h"

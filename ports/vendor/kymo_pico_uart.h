@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A UART of the RP2040 with DMA, for firmware with pico-sdk: claims a channel, sets up UART and pins, and adds a shared
  * handler to DMA_IRQ_1. The driver is ports/transport/rp2040_uart_dma.h, so add rp2040_uart_dma to TRANSPORTS.
  * Libraries of pico-sdk: hardware_clocks, hardware_dma, hardware_gpio, hardware_irq, hardware_resets, hardware_uart.

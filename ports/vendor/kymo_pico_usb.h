@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The RP2040's USB as a serial port by kymo's own driver (ports/usb), for firmware with pico-sdk. It replaces TinyUSB
  * and stdio_usb, whose output waits for the host. Add usb_cdc and usb_rp2040 to TRANSPORTS. Libraries of pico-sdk:
  * hardware_irq, hardware_resets, pico_unique_id.

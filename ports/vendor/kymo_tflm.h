@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The profiler of TensorFlow Lite Micro: each operator becomes a zone, and the tensor arena a plot. C++11; needs
  * neither exceptions nor RTTI nor "delete". Build the runtime with KYMO_DYNAMIC_SITES=64 or more: one for each kind of
  * operator, and one for the arena.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "stm32_hal.h"
 
 /* The HAL's state for sending is "ready" before it calls back, and also after an error or an abort,

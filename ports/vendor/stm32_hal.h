@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A UART of ST's HAL (HAL_UART_Transmit_DMA(), HAL_UART_Receive_IT()) as a transport, for firmware made with CubeMX:
  * never waits. Includes "main.h" of CubeMX; without CubeMX write a main.h that includes the HAL's header.
  *

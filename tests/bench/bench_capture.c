@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A capture to measure hostlink with, on standard output: the runtime on a scripted clock.
  *
  *   bench_capture EVENTS TASKS [zones|memory|locks]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Zones per second on the way to a Tracy viewer: encoder with compression alone, the whole server
  * with a viewer in another process that only reads, and a capture file on its way to one, as
  * "hostlink serve" does it.

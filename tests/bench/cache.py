@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Prints what the recorder's code asks of a direct-mapped instruction cache of 4 KB with lines of 32 bytes, for each
 program of tests/bench/mixes/main.c: "LOADED BYTES", the lines loaded in all, and the size of the lines that at least
 every other call of kymo_drain() executes. Reads QEMU's log of executed code (-d in_asm,exec,nochain).

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The longest call of kymo_drain(), in instructions beside those of the transport, on rv64 in machine mode, counted by the
 # emulator over floods of every kind of packet. Fails where a call takes more than KYMO_DRAIN_INSTRUCTIONS.
 # Usage: tests/bench/drain.sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What hostlink takes for N and for 4 N of each thing that a capture can have many of: steps, as instructions counted by
 valgrind, grow as the things do, and memory stays within a number of bytes for each. Usage: growth.py HOSTLINK"""
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Instructions that hostlink takes for an event, counted by valgrind, against marks. Usage:
 #   hostlink.sh HOSTLINK BENCH_CAPTURE
 # What the start of the program and of each task costs is left out: each figure is the difference of two captures of

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Instructions of each recording call on rv64 in machine mode with two lanes, call and return included,
 # counted by the emulator. Fails where a zone's begin or end takes more than its mark.
 # Usage: tests/bench/instructions.sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # What an event takes to record and to send, and its bytes with framing and CRC, in programs like real ones (what they do:
 # mixes/mix.h), by the emulator's count of instructions; then what the code asks of a small instruction cache (cache.py).
 # Fails where a mark is missed or an event was lost.

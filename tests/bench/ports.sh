@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The cost of recording on every port: instructions of a zone's begin and end, counted by the emulator; the most
 # instructions for which interrupts are masked, in zones that are accepted (first use included) and in a ring that runs full
 # and refuses; and the bytes that zones, messages, plots, encoder and drain take in an image beside the same image without.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Text of an image that counts, by put_char() of the file that includes this. */
 #ifndef BENCH_PRINT_H
 #define BENCH_PRINT_H

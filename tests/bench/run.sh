@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Prints every table of figures that the documents quote: what recording costs in instructions, in ROM and
 # RAM, on the wire and on each transport. They are counts, the same in every run, but for the last table's
 # events a second.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Instructions of kymo_sample() on a board, called and returned from, by the emulator's log of all that it executes.
 
 Usage: samples.py RUN SYMBOLS: RUN boots an image of tests/sampling, SYMBOLS is nm -S of it. Prints a line for each

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Instructions of a sample on a Cortex-M4 with SysTick as the clock (netduinoplus2), whose handler keeps what was preempted
 # (kymo_cortexm_sample.h), and on a Cortex-M3 (mps2-an385), where the walk begins in the handler. Usage: tests/bench/samples.sh
 set -u

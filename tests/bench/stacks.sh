@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # What call stacks take on the wire: the demo of qemu-virt-riscv64 with KYMO_TRACING_MODE 2 and 4. Builds both in a folder
 # of its own; needs build/host. Usage: tests/bench/stacks.sh
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.callstack: the program of known call stacks on the board; and Tracy viewers get the machine code of its
 # functions. Usage: board.sh FOLDER (of its image) HOST_BUILD NM ARCH MODE
 set -u

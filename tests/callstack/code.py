@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The machine code that a Tracy viewer got of a board's functions, held against the image.
 
 Usage: code.py IMAGE VIEWED: an ELF file, and what tests' viewer printed. Exit status 1 and a line for each thing that is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // What C++ adds: a member of a template, a lambda, a constructor.
 #include "kymo/kymo.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The call stacks that hostlink shows of tests/callstack/program.c, as names by nm, held against what its source says.
 
 Usage: expected.py FOLDER ARCH MODE: the folder holds trace.events.csv, symbols, which is nm's output, and capture.out,

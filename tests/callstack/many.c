@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Many call stacks of few kinds, on both cores where there are two: what a viewer must have of them after MANY_ROUNDS
  * rounds is in viewed.py. Compiled with KYMO_TRACING_MODE 4, for a board. */
 #include "board.h"

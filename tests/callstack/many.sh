@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.callstack_many: many call stacks and samples of the board at a Tracy viewer, live, and then served in every
 # protocol. Usage: many.sh FOLDER (of its image) HOST_BUILD ROUNDS CORES
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Known call stacks: each case records events by functions that call each other in a known way. What each must look
  * like is in expected.py. Compiled with KYMO_TRACING_MODE 4, for a board. */
 #include "board.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tasks.h, with the integer registers that calls keep by each core's calling convention. Without interrupts. */
     .text
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Known call stacks in tasks, which have stacks of their own: what each must look like is in tasks.py. The tasks take
  * turns by pass_on(), main among them; a timer interrupts and samples them. Compiled with KYMO_TRACING_MODE 4, for a
  * board. */

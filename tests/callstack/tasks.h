@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tasks with stacks of their own, as a kernel has them, switched by calls: task_switch.S. */
 #ifndef TASKS_H
 #define TASKS_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The call stacks that hostlink shows of tests/callstack/tasks.c, held against what its source says: as addresses in the
 table of events, as names in folded stacks, at a Tracy viewer and in Perfetto. None goes beyond the function that its
 task began with.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.callstack_tasks: the program of known call stacks in tasks on the board, shown by a Tracy viewer, Perfetto and
 # folded stacks. Usage: tasks.sh FOLDER (of its image) HOST_BUILD NM ARCH
 set -u

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What a viewer has of tests/callstack/many.c, held against what its source says and against hostlink's own tables.
 
 Usage: viewed.py VIEWED ROUNDS CORES SAMPLES.csv: VIEWED is the output of "tracy_viewer ... stacks".

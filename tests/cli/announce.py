@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Announces boards on the network as ports/net/README.md has it, and much that is like it.
 
   announce.py UDP_PORT TCP_PORT NAME       the board at 127.0.0.1, every 100 ms until it is killed

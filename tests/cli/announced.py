@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Listens, as a Tracy viewer on this machine does, for programs that announce themselves.
 
   announced.py TCP_PORT NAME      ends when the program at the port announces itself by the name; prints every other

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A board that runs on this machine, for the tests of hostlink's command line: the runtime on the fake
  * arch port, with the clock of the machine. Each round records 10 events: zone "round" with three
  * zones "inner", a plot and a message.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Two boards that send each other messages, each with a clock of its own, and what a host kept of them.
 
   boards.py make FOLDER         a.kymo and b.kymo, which is reset once; c.kymo without pings, d.kymo without the host's clock

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # One test of 'hostlink check'. Usage: check.sh HOSTLINK SCENE TEST, where TEST is one of the functions test_* below and
 # SCENE the program of scene.c.
 . "$(dirname "$0")/helpers.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The files of 'hostlink check' for servers of CI, against its table: ci_forms.py SCHEMA TABLE.csv SARIF BENCHER GITHUB_BENCHMARK.
 SCHEMA is SARIF's own; needs the module jsonschema, so it runs by the system's Python."""
 import csv

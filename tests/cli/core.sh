@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A core file of a process has what the process then sends itself. Usage: core.sh HOSTLINK PROCESS ROUND: PROCESS is the program of
 # process.c, ROUND one that its rings still hold at the end.
 . "$(dirname "$0")/helpers.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A line that breaks: passes bytes between a unix socket that it makes and a TCP port, and hangs up once.
 
   cut.py SOCKET PORT BYTES PAUSE_S    hangs up when BYTES came from the board and the next 2000 were lost, and

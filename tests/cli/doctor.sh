@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # One test of 'hostlink doctor': each fault is made, and it is named. Usage: doctor.sh HOSTLINK BOARD TEST ELF_BOARD, where
 # TEST is one of the functions test_* below and ELF_BOARD a board whose names are in its ELF file, beside which lies another
 # build of it.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What 'hostlink doctor' listens to: a pseudo-terminal that sends a capture, changed as lines change bytes.
 
   doctor_line.py CHANGE CAPTURE [BAUD]    prints the device, then sends the capture again and again

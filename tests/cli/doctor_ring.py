@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The size of the ring that 'hostlink doctor' names: a ring of that size loses nothing of the same work, and one of half
 the size does, where there are bursts; where the line is too slow, it names no size. Usage: doctor_ring.py HOSTLINK
 """

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A stream of packets on standard input, without those of one type (runtime/WIRE.md: its number), to standard output."""
 import sys
 

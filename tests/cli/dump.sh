@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # One test of "hostlink dump". Usage: dump.sh HOSTLINK PAIR TEST, where TEST is one of the functions test_* below and
 # PAIR the program of dump_pair_main.c.
 . "$(dirname "$0")/helpers.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes the ELF file of a small program and the memory of its board. Usage: dump_pair INDEX ELF MEMORY */
 #include <stdio.h>
 #include <stdlib.h>

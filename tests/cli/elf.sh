@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # One test of the option --elf. Usage: elf.sh HOSTLINK BOARD TEST, where TEST is one of the functions test_* below; beside
 # BOARD, which does not send its names, are its other builds (CMakeLists.txt).
 . "$(dirname "$0")/helpers.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # One test of how hostlink finds boards, and finds them again. The machine's serial ports are a tree of files in the form
 # of Linux's sysfs, their devices pseudo-terminals.
 # Usage: find.sh HOSTLINK BOARD NET_BOARD TEST

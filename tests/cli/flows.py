@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Flows and asynchronous zones that are played here, so that each is known; a microsecond is a tick.
 
   flows.py make [OPEN] > CAPTURE             OPEN: so many flows and zones more are open at once

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A board whose line is cut within its last packet, on a unix socket: sends it again, whole, to the host that comes
 again. The packets are examples of runtime/WIRE.md.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sourced by the tests of hostlink's command line: HOSTLINK and BOARD are the first two arguments. A folder of its
 # own, what a command says, and what runs in the background.
 set -u

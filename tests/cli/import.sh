@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # One test of 'hostlink import'. Usage: import.sh HOSTLINK SCENE TEST, where TEST is one of the functions test_* below and
 # SCENE the program of scene.c. What Perfetto reads in the same file is compared by validate.imports.
 . "$(dirname "$0")/helpers.sh"

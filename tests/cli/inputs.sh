@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # One test of what hostlink reads that is not a board: files, pipes, noise.
 # Usage: inputs.sh HOSTLINK BOARD TEST, where TEST is one of the functions test_* below and BOARD the program of board.c.
 . "$(dirname "$0")/helpers.sh"

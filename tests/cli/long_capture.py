@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A capture of 45 hours, to standard output: zones in the first and the 38th hour, one that is open in the 40th, one in the
 last."""
 import pathlib

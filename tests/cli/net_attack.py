@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Commands over a network as an attacker sends them, and as one who has the key: to the program of net_board.c, by
 tests/wire's own encoder and SipHash.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A board on a network, played on this machine: the runtime on the POSIX port, and a socket that serves one
  * host after another. With KYMO_COMMAND_KEY it obeys signed commands.
  *

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # One test of hostlink with boards on a network, the programs of net_board.c: without a key, and with the key 00 01 .. 0f.
 # Usage: network.sh HOSTLINK BOARD_WITHOUT_KEY BOARD_WITH_KEY TEST
 keyed=$(realpath "$3")

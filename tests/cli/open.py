@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """hostlink open: what a browser gets of it, and what nobody else does.
 
   open.py HOSTLINK SCENE TRACY_VIEWER FOLDER

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """OpenMetrics text of hostlink, by the reader of Prometheus' own client for Python: openmetrics.py TEXT [FOLDER]. With a
 folder: every value is that of the tables FOLDER/zones.csv, frames.csv ... and of events.json."""
 import csv

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A stream of packets on standard input, as a board of another version of the wire sends them, to standard output.
 
   other_version.py VERSION

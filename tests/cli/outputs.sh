@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # One test of hostlink's outputs: the table, the files, disks that are full, names that are taken.
 # Usage: outputs.sh HOSTLINK BOARD TEST, where TEST is one of the functions test_* below and BOARD the program of board.c.
 . "$(dirname "$0")/helpers.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A program with the POSIX port that ends in one of two ways: it stops at process_stands(), for a debugger that saves a
  * core file, and then sends to standard output what it has recorded; or, with the argument "crash", it crashes, for the
  * kernel's core file, which not every machine leaves where a test could find it: tried by hand. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A scene for the tables of hostlink: tasks, interrupts, locks, frames, plots, memory and messages, on a clock that the
  * scene itself moves, so that every run is the same. The stream goes to standard output.
  *

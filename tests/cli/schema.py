@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Whether a document is as its JSON schema says: python3 schema.py SCHEMA DOCUMENT, or check(SCHEMA, DOCUMENT). Of the words of JSON Schema those
 that hostlink/doc/*.schema.json use; another one is an error."""
 import json

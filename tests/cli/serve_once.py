@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A server of one connection on a unix socket, which sends what comes on standard input. Argument: the socket's path."""
 import shutil
 import socket

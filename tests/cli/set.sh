@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # One test of "--set" with a board that has the parameter "gain", on lines that lose commands.
 # Usage: set.sh HOSTLINK BOARD TEST
 . "$(dirname "$0")/helpers.sh"

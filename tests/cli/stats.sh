@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # One test of the tables of 'hostlink stats'. Usage: stats.sh HOSTLINK BOARD TEST, where TEST is one of the functions
 # test_* below and BOARD the program of scene.c.
 . "$(dirname "$0")/helpers.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the tables of hostlink stats must have. python3 tables.py WHAT ... [, WHAT ...], in a folder with x.csv and
 x.json, the table as CSV and as JSON, and x.events.csv."""
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Captures of kernels that are played here, so that what their tasks did is known: a microsecond is a tick.
 
   task_scenes.py SCENE > CAPTURE     one of SCENES

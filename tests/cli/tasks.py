@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What hostlink says of the tasks of kernels whose doings are known (task_scenes.py).
 
 Usage: tasks.py HOSTLINK TEST, where TEST is one of the functions test_* below.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """One test of 'hostlink top' in a terminal that is played here. Usage: top.py HOSTLINK SCENE BOARD_GAIN TEST, where TEST is
 one of the functions test_* below, SCENE the program of scene.c and BOARD_GAIN that of board.c with a parameter."""
 import csv

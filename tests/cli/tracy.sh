@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # One test of what hostlink's command line has for Tracy. Usage: tracy.sh HOSTLINK BOARD VIEWER TEST
 viewer=$(realpath "$3")
 . "$(dirname "$0")/helpers.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Listens for the broadcast of a program, on this machine alone, while another holds the first of Tracy's ports.
 
 Usage: announced.py PROCESS. Layout: the announcement of Tracy 0.9 and later, version 3.

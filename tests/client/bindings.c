@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every function of TracyC.h, as bindings of other languages call them, in the form of Tracy 0.14. */
 #include "bindings.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* In the form of Tracy 0.13 and before, as bindings call them that were made for these. */
 #include "bindings.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // A library that a program is linked with, with Tracy's markup.
 #include "tracy/Tracy.hpp"
 

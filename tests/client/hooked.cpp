@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // All memory of the process is marked, also what the client's own thread takes: that is not recorded.
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // A library that is loaded while the program runs, with Tracy's markup.
 #include "tracy/Tracy.hpp"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // A program with Tracy's markup under Linux. What it does is its first argument; what a viewer must find of it is in
 // run.sh.
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # client.CORE: a program with Tracy's own client's target, Tracy::TracyClient, listens for viewers by itself, and ends
 # with them; on another core by qemu-user. Usage: run.sh TRACY_VIEWER BUILD COMPILER_PREFIX [EMULATOR]
 set -u

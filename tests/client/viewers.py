@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Viewers that leave in the middle, come again, come two at a time, and talk nonsense.
 
 Usage: viewers.py PORT FILE: while the program runs; it ends when FILE is there. By the protocol of Tracy 0.11.1, 69.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // The library's zones are the library's client's; these are seen here.
 #include "tracy/Tracy.hpp"
 

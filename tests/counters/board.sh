@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.counters: zones with the core's counters, on an emulator that counts instructions. Usage: board.sh FOLDER (of its
 # image) HOSTLINK COUNTS MARKS
 set -u

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What tests/counters/program.c counted, held against its loops: two instructions a pass, and some around them.
 
 Usage: expected.py FOLDER COUNTS MARKS: the folder holds trace.csv, trace.events.csv, trace.json, trace.pftrace and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Zones of known numbers of instructions: loops in assembly, of as many instructions a pass. One of them with events
  * that the emulator counts: instructions once more, and where there are such, marks that the program makes. */
 #include "board.h"

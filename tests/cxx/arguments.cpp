@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The third source that includes the library: arguments by overload. */
 #include "library.h"
 #include "program.h"

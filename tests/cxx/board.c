@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The program on a board: what a start-up for C++ does first, then as host.cpp. */
 #include "board.h"
 #include "program.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.cxx: the program of C++ on the board. Usage: board.sh FOLDER (of its image) HOSTLINK [ELF] (that
 # has its names)
 set -u

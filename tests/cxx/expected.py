@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What hostlink made of the trace of the program of C++, held against what its sources do.
 
 Usage: expected.py FOLDER: holds demo.csv, demo.json and capture.out, what hostlink printed. Exit status 1 and a line for

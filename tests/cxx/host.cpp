@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The program under Linux: sends what it records to standard output. */
 #include <signal.h>
 #include <unistd.h>

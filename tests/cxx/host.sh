@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # unit.cxx: the program of C++ as the compilers and linkers of this machine make it, at levels of optimisation that place
 # functions and their sites differently: sites are where the recorder looks for them, and have the right names.
 # Usage: host.sh HOSTLINK

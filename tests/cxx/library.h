@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A library that is all headers, with sites in every kind of function. Three sources of one program include it, and
  * the linker keeps one of three copies of most functions. The counts are in expected.py. */
 #ifndef CXX_LIBRARY_H

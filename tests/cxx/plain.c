@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* C in the same program. */
 #include "program.h"
 

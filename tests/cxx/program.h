@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the sources of the program of C++ call of each other. */
 #ifndef CXX_PROGRAM_H
 #define CXX_PROGRAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The first source that includes the library. */
 #include "library.h"
 #include "program.h"

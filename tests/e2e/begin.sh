@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sourced by the scripts of e2e, from the top folder: how each begins, and what it asks after a capture.
 . boards/boot.sh
 

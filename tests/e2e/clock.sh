@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # clock.BOARD: a board that does not know the rate of its clock. A viewer that is there from the start must get
 # times as the whole capture has them, within 1 %. What is measured against a clock is measured badly where the machine
 # stands still in between, so a trial whose times, and nothing else, are wrong is made again. Usage: clock.sh BUILD HOST_BUILD

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sourced behind tests/e2e/begin.sh, with build, hostlink and out set: captures a board that gdb stops on its way, and
 # reads what that saved.
 ram_base=0x80000000

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # End to end: the board's image in its emulator, through hostlink, judged on what arrives.
 
 # Perfetto's trace processor reads the outputs of a board's own tree. Those of its variants come from the same sinks, so

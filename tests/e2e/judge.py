@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Judges what hostlink made of the demo's trace by what the firmware itself counted and printed.
 
 Usage: judge.py DIR [SUBDIR]: DIR/capture.out and DIR/capture.err are what hostlink printed, DIR/SUBDIR

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sourced behind tests/e2e/begin.sh: judged LINK BUILD HOSTLINK boots the board's image, captures it by
 # kymo_capture, and judges every output against what the firmware itself counted. With another program in place
 # of the demo, KYMO_JUDGE is the command that judges. KYMO_ELF is where a board's names are that does not send them.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The hosts of keyed.sh, one after the other: the one without the key leaves when it has been told that it needs it.
 # Usage: keyed_hosts.sh HOSTLINK SOURCE FOLDER
 set -u

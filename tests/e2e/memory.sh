@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.memory: the demo's trace out of the board's memory. gdb stops the board at its end, before anything was
 # sent, and the memory is saved by the emulator, by gdb and by OpenOCD, as bytes and as core files; then the same trace
 # comes over the serial port, with the firmware's own counts, against which it is judged. Usage: memory.sh BUILD HOSTLINK

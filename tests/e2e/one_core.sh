@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.one_core: the demo over the serial port, on a machine with one core less than it uses: it says so, and
 # nothing is missing. Usage: one_core.sh BUILD HOSTLINK
 set -u

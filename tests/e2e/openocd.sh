@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sourced behind tests/e2e/begin.sh, with hostlink set: OpenOCD in front of an emulated board, whose RAM is a file, by a
 # debug port of our own (tests/rtt/probe.c).
 probe=$(dirname "$hostlink")/../tests/rtt/probe

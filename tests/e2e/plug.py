@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A board that runs while hostlink comes late, goes, comes back; one that is reset; one with a parameter.
 
 Usage: plug.py BUILD HOSTLINK, with BUILD/firmware.elf for QEMU's riscv64 virt machine. In each case hostlink

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.plug: host late, cable out and in, board reset in the middle. Usage: plug.sh BUILD HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1

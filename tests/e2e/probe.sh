@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sourced behind tests/e2e/begin.sh, with hostlink set: kymo_capture through a debug probe. The board's RAM is a file;
 # OpenOCD sees it (tests/e2e/openocd.sh) while the board runs, finds the control block and serves
 # its channel on a TCP port, from which hostlink reads.

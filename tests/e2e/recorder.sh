@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.recorder: flight recorders over a reset. A debugger stops the demo at its end, before anything was
 # sent, saves the memory, and resets the board; what it recorded must come then, as a session of its own, before the
 # events of the second run. The memory must hold the same of the first run. Usage: recorder.sh BUILD HOSTLINK

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.rtt: the demo through a debug probe. Usage: rtt.sh BUILD HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.rtt_overwritten: somebody writes over the control block while the demo runs, as a wild pointer does. The
 # firmware goes on, makes it anew, and what was lost is counted. Usage: rtt_overwritten.sh BUILD HOSTLINK
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """same.BOARD.LINK: two captures of one board's demo, made over different links, tell the same story.
 
 Usage: same.py DUMP_EVENTS CAPTURE CAPTURE

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.tcp: the demo over TCP, through the emulator's own network stack and a port of this machine. Then once
 # more, by the other layout of the network device's registers, to a host that leaves early; hostlink gets the rest.
 # Usage: tcp.sh BUILD HOSTLINK

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # tracy.BOARD: the demo on its way to Tracy viewers: live over the serial port, then its capture served in
 # every protocol. Each viewer must get what hostlink's own statistics say. Usage: tracy.sh BUILD HOST_BUILD
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.uart: the demo over the serial port. Usage: uart.sh BUILD HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.usb: the demo over the board's own USB socket. That is plugged into a Linux guest, whose xhci and
 # cdc-acm drivers make a serial port of it, which hostlink in the guest captures. Usage: usb.sh BUILD HOSTLINK
 set -u

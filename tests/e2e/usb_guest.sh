@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Run in the Linux guest of usb.sh: captures the board that is plugged in, until it goes. Ends with hostlink's
 # status, or 10 if there is no board.
 port=/dev/ttyACM0

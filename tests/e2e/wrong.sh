@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # wrong.BOARD: a board whose port is set up wrong. hostlink must say what is wrong, and show no event that
 # could not be recorded right. Usage: wrong.sh BUILD HOSTLINK SENTENCE EVENTS
 #   EVENTS  what hostlink's last line must be, a regular expression

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "kymo_arch.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An arch port that a test plays: its clock, its interrupts, its lane. For one thread.
  *
  *   KYMO_FAKE_CLOCK_BITS  32 or 64 (default)

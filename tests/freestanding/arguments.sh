@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # freestanding.arguments: a message takes eight arguments; more of them are one error, which says so.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

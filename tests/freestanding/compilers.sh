@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sourced: the compilers and cores that kymo promises to need nothing but. Sets the flags and the sources.
 
 freestanding_flags=(-std=c11 -ffreestanding -ffunction-sections -fdata-sections -Wall -Wextra -Wpedantic

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Uses every macro and function of kymo.h once. Compiled with KYMO_ENABLE 1 and linked with -nostdlib,
  * and with 0, where nothing of it may be left: no symbol, no section, none of the strings, which all
  * hold the word "marker". */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* As every.c, in C++: every macro once, in the kinds of function that C does not have. All names hold the word
  * "marker". */
 #include "every_life.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Every header that an application may include compiles by itself in C++11 and C++20, and its
 # functions are C's: what the linker looks for is not mangled.
 set -u

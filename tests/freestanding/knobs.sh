@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A knob out of its range is a compile-time error that says what is right; both ends of the range compile.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

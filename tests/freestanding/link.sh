@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The runtime, the ports and the 16550 driver need nothing but the compiler: they compile without a warning, the runtime
 # as one source (symbols.sh compiles each of its sources), define no symbol without the prefix kymo_, and a whole image
 # links with -nostdlib, without libgcc, and leaves nothing undefined. Every core with every knob and a key for commands; one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ports/nolibc/mem.c against what ISO C says of its functions. Ends with 0 where all is right. */
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # With KYMO_NAMES 0 and kymo_elf.ld no name is loaded, and all are in the ELF file; by both compilers and linkers, on
 # every family of cores.
 set -u

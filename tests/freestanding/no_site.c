@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An image that records nothing yet: it has no site. */
 #include "kymo/kymo.h"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # With KYMO_ENABLE 0 nothing of kymo is left in an object, at any level of optimisation: no symbol, no
 # section, no string, no data. The runtime itself compiles to nothing. Every core at -O0, where nothing is optimised away,
 # and at -Os; every level by both compilers of this machine and on one core of each.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Where another core drains, the stores of a record are put in order by the core's own barrier, and the reads of the
 # consumer too; where the same core does, there is none. Looked up in the code of each function, with one lane.
 set -u

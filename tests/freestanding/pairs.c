@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A program that uses what the knobs switch on, with kymo's two files. On a host it sends its trace to standard output;
  * elsewhere it is only linked. */
 #include "kymo.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A few rows of knobs in which each two values of two knobs meet: pairs.py PORT prints a row a line, options of a
 compiler. Pairs that a header refuses are left out."""
 import itertools

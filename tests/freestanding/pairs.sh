@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Each two values of two knobs build together without a warning, as kymo's two files with a program that uses what they
 # switch on: natively, for rv64 and for Cortex-M, at -O0, -Os and with link-time optimisation. The native programs run, and
 # hostlink has all events. Usage: pairs.sh HOSTLINK

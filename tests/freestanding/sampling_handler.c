@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A function behind KYMO_CORTEXM_SAMPLING_HANDLER: the compiler believes that it is still in the section it was in. */
 #include "kymo/kymo.h"
 #include "kymo_cortexm_sample.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A stack of ports/ and its drivers compile without a warning by every compiler for every core, and need nothing.
 # The code of its README.md compiles, too.
 # Usage: stack.sh FOLDER SYMBOL (one that it defines)

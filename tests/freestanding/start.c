@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rest of a smallest image: an entry, and a transport that reaches everything. */
 #include "kymo/counters.h"
 #include "kymo/transport.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # kymo leaves a firmware's own symbols alone. Every source that a firmware compiles, by every compiler of compilers.sh, at
 # the levels of optimisation that differ most, with and without -ffreestanding:
 #   - defines no symbol without the prefix kymo_, and

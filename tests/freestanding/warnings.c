@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every macro and every function of kymo.h, used in every way that its comment allows, by a firmware whose own
  * warnings are errors. Only compiled. */
 #ifdef WITHOUT_LIBRARY

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every macro and every function of kymo.h in every kind of C++ function, by a firmware whose own warnings are errors.
  * Only compiled. */
 #include "kymo/kymo.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A firmware that uses kymo keeps its own warnings: no macro and no function of kymo.h makes one, by any compiler that
 # is installed, in any version of C from C11 and of C++ from C++11 on, at any level of optimisation, on or off, with
 # names or without; nor by any cross compiler. Not the whole product: the oldest and the newest strict dialect meet every

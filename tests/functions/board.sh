@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.functions: the program of known calls on the board. Usage: board.sh FOLDER (of its image) HOSTLINK
 # OVERWRITTEN, 1 if its ring has not kept all
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // What C++ adds: a constructor, a member of a template, a lambda, an inline function.
 #include "kymo/kymo.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The counts of tests/functions/program.c that hostlink gives, held against what its source says.
 
 Usage: expected.py FOLDER OVERWRITTEN: the folder holds trace.csv, trace.events.csv, again.csv (made from the capture

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* int jump_save(uintptr_t *place), void jump_back(const uintptr_t *place): setjmp() and longjmp() for images without a C
  * library, with the registers that calls keep by each core's calling convention, integer ones only. */
     .text

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Known numbers of calls, compiled with -finstrument-functions and without a macro at the functions. What hostlink must
  * count is in expected.py. */
 #include "board.h"

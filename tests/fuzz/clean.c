@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "clean.h"
 
 #include <string.h>

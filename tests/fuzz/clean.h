@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Text that came from outside and is shown. */
 #ifndef FUZZ_CLEAN_H
 #define FUZZ_CLEAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dump_pair.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A small program's ELF file and the memory of its board, correct in every field. */
 #ifndef FUZZ_DUMP_PAIR_H
 #define FUZZ_DUMP_PAIR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hostile bytes from the host into the firmware. As in fuzz_pipeline.c the input is a stream as on the line,
  * or a row of packets that get a correct CRC here.
  *

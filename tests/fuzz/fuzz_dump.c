@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hostile ELF files and memory images into "hostlink dump". The input is the length of the ELF file in two bytes,
  * the ELF file, and the memory; the seeds are small correct pairs of every kind of ring (dump_pair.h).
  *

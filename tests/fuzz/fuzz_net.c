@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The network stack: any frames, in any order, at any time. Afterwards it still knows what it
  * knew, and an honest host gets a connection that works. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hostile input for parts of hostlink, each by itself (parts.h): the first byte says which. */
 #include "fuzz.h"
 #include "parts.h"

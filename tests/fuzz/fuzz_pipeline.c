@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hostile bytes into hostlink's pipeline. The input is either a stream as it is on the line, or, since a
  * CRC keeps damage out of the decoder there, a row of packets that get a correct CRC here. Before them stands how it is
  * read: once, or twice as a capture is; and the number of sites of the program whose names are lent.

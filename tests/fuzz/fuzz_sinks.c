@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any events in an order that the timeline can send into every output: names that are not UTF-8, the greatest numbers.
  * The input is a row of events of eight bytes. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any events, with any numbers, in an order that the timeline can send: the stream to the viewer stays one that it
  * takes.
  * The peer of tests/unit asserts what viewers assert. */

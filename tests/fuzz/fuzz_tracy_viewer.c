@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hostile bytes from a viewer. Whatever comes, the server goes on: it takes events, large things and parameters, lets
  * the viewer go, and serves the next. The first byte of the input says how the rest is cut, and what the server has. */
 #include <arpa/inet.h>

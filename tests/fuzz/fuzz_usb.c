@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A hostile USB host, and a bus that does what it likes, against the device stack with its serial port: tokens in
  * any order, requests of any kind, resets, cable and sleep at any time, the firmware writing and reading between.
  *

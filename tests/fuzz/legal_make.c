@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "legal_make.h"
 
 #include "base/kinds.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From events with any numbers to such as the timeline can send: times go on within a track, zones nest. For the
  * fuzzers of those who take events. */
 #ifndef LEGAL_MAKE_H

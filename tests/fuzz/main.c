@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Drives a fuzz test with damaged correct inputs, the same ones in each run.
  * Usage: fuzz_NAME [COUNT [FIRST]]: inputs FIRST to FIRST + COUNT - 1; a failure prints its number. */
 #include <inttypes.h>

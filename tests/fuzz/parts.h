@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of hostlink that fuzz_parts feeds each by itself: what is behind a check that damage seldom passes, or
  * comes from elsewhere than a board's line. */
 #ifndef FUZZ_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Frame information: an ELF file around tables of any bytes, and questions about its addresses. */
 #include <string.h>
 

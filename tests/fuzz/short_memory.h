@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One allocation that fails, as where memory is short. Programs that use it are linked with --wrap
  * of malloc(), calloc() and realloc(). */
 #ifndef FUZZ_SHORT_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Correct streams, made by the runtime itself on the fake port. */
 #ifndef STREAM_H
 #define STREAM_H

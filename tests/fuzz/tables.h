@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tables of 'hostlink stats' and 'compare', one in turn, of any events that the timeline can send. */
 #ifndef FUZZ_TABLES_H
 #define FUZZ_TABLES_H

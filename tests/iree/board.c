@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The programs on a board, and a worker's rounds in its main loop. */
 #include "tracing.h"
 

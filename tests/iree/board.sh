@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.iree: the programs of IREE's tracing interface on the board, in mode 4. Usage: board.sh FOLDER (of its image)
 # HOSTLINK
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define SAY(text) "c " text
 #define SAY_BYTES(text) (sizeof "c " text - 1u)
 #define SAY_ADDRESS(text) ((intptr_t)(text))

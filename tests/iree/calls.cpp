@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define SAY(text) "cpp " text
 #define SAY_BYTES(text) (sizeof "cpp " text - 1u)
 #define SAY_ADDRESS(text) (reinterpret_cast<intptr_t>(text))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every macro of IREE's tracing interface, in C as in C++: SAY("x") is "c x" there, "cpp x" here. */
 #include "tracing.h"
 

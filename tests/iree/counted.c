@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts the calls that a program makes of kymo, beside kymo: counted.cmake puts them in front of its functions. At
  * the end the counts go to the file that KYMO_COUNTED names, a line "KIND NUMBER" each. */
 #ifndef _POSIX_C_SOURCE

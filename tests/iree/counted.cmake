@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # In place of cmake/iree.cmake: the same provider, which also counts what it is called for (counted.c).
 include(${CMAKE_CURRENT_LIST_DIR}/../../cmake/iree.cmake)
 target_sources(kymo_iree PRIVATE ${CMAKE_CURRENT_LIST_DIR}/counted.c)

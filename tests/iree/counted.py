@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What hostlink found in a program's trace, held against what kymo was called for (counted.c).
 
 Usage: counted.py PROGRAM COUNTS EVENTS.CSV OUT: OUT is what hostlink printed. Prints a line, and those of what differs; exit

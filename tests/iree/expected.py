@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What hostlink made of the trace of the programs of IREE's tracing interface, held against what their sources do.
 
 Usage: expected.py FOLDER MODE [board|viewed]: holds demo.events.csv, demo.out, what hostlink printed, and large/. "board": one

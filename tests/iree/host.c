@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The programs under Linux, as IREE's own: nothing here starts kymo. "wrong" as the argument: those that do wrong;
  * "quiet": one that never says that it begins or ends; "busy": a worker that runs for long; "leaves": one
  * that ends by _exit() when it has said so. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # unit.iree: every macro of IREE's tracing interface, in C and C++, in each mode, built as IREE's own build has it, with
 # threads as its executor's. What the programs do is what hostlink shows; what they do wrong is a message, and nothing
 # breaks; in mode 0 nothing of kymo is left. Usage: host.sh HOSTLINK TRACY_VIEWER

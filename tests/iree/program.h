@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The programs of IREE's tracing interface. What they do is counted by expected.py. */
 #ifndef IREE_TEST_PROGRAM_H
 #define IREE_TEST_PROGRAM_H

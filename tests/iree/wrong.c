@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What IREE's macros are given wrongly, and too much of all. */
 #include "tracing.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What is shown of what tests/iree/wrong.c does wrong, and too much: each kind once at least, and nothing lost.
 
 Usage: wrong.py FOLDER PLACES: holds wrong.events.csv, wrong.out, what hostlink printed, and many/; PLACES is KYMO_DYNAMIC_SITES.

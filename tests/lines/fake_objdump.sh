@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # In place of objdump: does what $FAKE_OBJDUMP says.
 case $FAKE_OBJDUMP in
 hang) exec sleep 1000 ;;

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # One test of "hostlink lines". Usage: lines.sh HOSTLINK BOARD TEST OTHER: OTHER is the program of another board, TEST one
 # of the functions test_* below.
 . "$(dirname "$0")/../cli/helpers.sh"

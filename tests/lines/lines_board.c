@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A board whose samples are known: 30 met the first instruction of hot(), 10 that of cold(), 5 nothing that has a name.
  * With the argument "none" it takes none. */
 #include <stdint.h>

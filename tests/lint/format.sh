@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Names the files that clang-format would change; with --fix changes them. Not one of the tests, since
 # versions of clang-format differ; .clang-format is written for 14.
 # Left out: headers whose macros and tables are laid out by hand.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Who may include what: no arrow of the design points back.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

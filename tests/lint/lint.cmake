@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Rules that a grep can hold.
 kymo_script_test(lint.includes tests/lint/includes.sh)
 kymo_script_test(lint.text tests/lint/text.sh)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Rules for the text of the tree: file length, line length, tabs, machine paths, the table of boards.
+# SPDX-License-Identifier: MIT
+# Rules for the text of the tree: file length, line length, tabs, licences, machine paths, the table of boards.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 bad=0
@@ -37,6 +38,17 @@ diff <(tests/run.sh --boards | sort) <(sed -nE 's/^\| `([^`]+)` \|.*\| (QEMU|rp2
     echo "doc/boards.md: its table of boards differs from boards/CMakeLists.txt"
     bad=1
 }
+
+# Every source file names its licence.
+while read -r file; do
+    [ -f "$file" ] || continue
+    head -2 "$file" | grep -q 'SPDX-License-Identifier: MIT' || {
+        echo "$file: says no licence in its first two lines: SPDX-License-Identifier: MIT"
+        bad=1
+    }
+done < <(for pattern in '*.[chS]' '*.cpp' '*.hpp' '*.sh' '*.py' '*.cmake' '*CMakeLists.txt' '*.js' '*.mjs' '*.ld'; do
+    files "$pattern"
+done)
 
 # Spelt in two parts so that this file does not find itself.
 paths='/(home|root|Users|work)''/|/tmp/[a-z]+''/'

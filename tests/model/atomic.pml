@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Model of runtime/src/ring/ring_atomic.c: reservations by atomic additions, and a consumer that runs at any time.
  *
  * Each load, store and read-modify-write of a word that another context or the consumer can see is a step of its own.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The blocks of a ring that keeps the newest: runtime/src/ring/newest.h and newest.c. The first and the last word of a record is
  * the ordinal of its event in the lane. */
 

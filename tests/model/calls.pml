@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the contexts call. A model includes this behind the steps of its ring:
  *   perform()            one call of the API, by "operation"
  *   interrupt_enter()    kymo_interrupt_enter() and kymo_interrupt_leave(), with INTERRUPT

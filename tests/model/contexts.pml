@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The contexts that record on one lane: main code and the interrupts (or signal handlers) that preempt it.
  *
  * Context 0 is main code. Contexts 1 and 2 preempt contexts of a lower number, between any two steps and as often as they

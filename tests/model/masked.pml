@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Model of runtime/src/ring/ring_masked.c: reservations under an interrupt mask, and a consumer on another core.
  *
  * The functions have the names of those in C; positions count cells of two words. What a context does with interrupts masked

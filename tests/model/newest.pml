@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Model of runtime/src/ring/ring_newest.c with recall.c: one core writes, with interrupts masked for all of a call, and never
  * finds the ring full; the consumer on another core runs at any time.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Model of runtime/src/ring/ring_newest_atomic.c with recall.c: threads whose signal handlers preempt them between any two
  * steps, and a consumer in another thread at any time. Each load, store and exchange of a word that another context or the
  * consumer can see is a step of its own.

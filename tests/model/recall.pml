@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Model of runtime/src/send/recall.c: the consumer of a ring that keeps the newest. It runs at any time while blocks are
  * overwritten, and each word that it reads is a step of its own. It must read exactly the event behind those that it has
  * read or reported lost. A model includes this behind blocks.pml and defines

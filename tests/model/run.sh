@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Checks a ring's algorithm with spin: tests/model/run.sh MODEL BUILD, with one of the models beside this script.
 # First each search for errors, which must find none, then each deliberate fault, which must be found.
 set -euo pipefail

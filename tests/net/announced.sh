@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # net.announced: hostlink hears a board's announcement, lists it, and without an argument captures from it.
 # Usage: announced.sh BUILD
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bad_wire.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A wire between the stack and an interface of the kernel that loses frames, delays them, swaps
  * them and delivers them twice, as a generator with a seed wants it. */
 #ifndef BAD_WIRE_H

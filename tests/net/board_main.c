@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A board on a network of its own, which only the command sees that it is given: it announces itself,
  * and when a host has connected it records a thousand zones with a value each, and finishes. Ends with
  * the command's status. Usage: net_board COMMAND ... */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A link whose other end is the test: frames to the stack are put in, frames from it taken out. */
 #ifndef LINK_MODEL_H
 #define LINK_MODEL_H

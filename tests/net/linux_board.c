@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "linux_board.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The board of the tests against Linux: the stack behind a bad wire, and the sockets of a host. */
 #ifndef LINUX_BOARD_H
 #define LINUX_BOARD_H

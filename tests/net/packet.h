@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Frames as the tests make and read them, with code of their own: the stack's is what is tested. */
 #ifndef PACKET_H
 #define PACKET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A host as a test's script plays it, with the stack at the other end of its link and a clock
  * that the script sets. */
 #ifndef SCRIPT_H

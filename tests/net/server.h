@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every TCP server that is a transport must do, with a host's socket at the other end. */
 #ifndef SERVER_H
 #define SERVER_H

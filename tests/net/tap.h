@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An Ethernet interface of this machine's kernel, in a network of its own that nobody else sees:
  * what the kernel sends to it is read here, what is written here the kernel receives. */
 #ifndef TAP_H

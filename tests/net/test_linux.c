@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The stack against Linux's TCP, over a wire that loses, delays, swaps, doubles and damages
  * frames. */
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The adapters to lwIP, with Debian's lwIP (liblwip-dev) as the board's network stack and Linux
  * as the host. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The server of POSIX sockets, over this machine's loopback. */
 #include <errno.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A bad line: flips bits, loses, doubles and inserts bytes, by a seeded generator. It remembers
  * which packets came through whole, to know what a receiver must accept. */
 #ifndef TESTS_NOISE_CHANNEL_H

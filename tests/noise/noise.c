@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The runtime and hostlink with a bad line between them.
  *
  * Every event is made at a tick of its own, and the ticks are nanoseconds; so an event that comes

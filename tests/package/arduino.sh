@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The library for the Arduino IDE and PlatformIO, as its script makes it: what both want of its folder; the
 # example compiles for a Cortex-M as C++11 and C++17 against a model of a core's classes; and on this machine a trace over a Stream is
 # whole and nothing waits. Usage: arduino.sh HOSTLINK

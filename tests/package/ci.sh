@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The job of doc/ci.md, as its files have it: within its budget, the same in a second run, and not with a slower firmware.
 # Usage: ci.sh HOSTLINK
 set -u

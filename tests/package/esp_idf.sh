@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The component of ESP-IDF in a project that plays ESP-IDF's build: the manifest's fields; its settings are all used and its
 # knobs exist; it takes all of the runtime, compiles without a warning against models of the headers, and vanishes when it is
 # switched off; its sections are those that linker.lf places. Then, on this machine, with models of the drivers and the

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A profile of a firmware that is not instrumented: the example of doc/your-own-board.md in QEMU, its instructions as the
 # plugin execlog writes them, and 'hostlink import' against an independent count of each function's instructions.
 # Debian has no binary of the plugin, so the same comes from QEMU's own log, an instruction a block.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # package.functions: kymo_functions() makes zones of the functions of its target's own list of sources, though another
 # target of the folder shares a source; and an EXCLUDE that names no source stops the configuration.
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # package.knobs: a misspelt knob, or keyword of a CMake function, stops the configuration, with the one that is meant; each knob that there is passes. A
 # firmware and a runtime with different knobs do not link, and the linker names the knob.
 set -u

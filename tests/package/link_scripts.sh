@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # package.link_scripts: the example of doc/your-own-board.md with linker scripts of the forms that firmware has, and both
 # linkers. Where the start-up code takes the variables' initial values from behind .text or .rodata, the sites lie there;
 # where it copies what comes before them, they are not in memory: the linker refuses that, or the trace says so, and the

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The example of doc/linux.md as it stands: built by the compiler's default, which is position independent, run, and its
 # sampled function known by name; by a file and by TCP. Usage: linux.sh HOSTLINK
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The walk of a newcomer, for every arch port: a project of one file gets kymo by find_package from an installed copy, by
 # add_subdirectory, and without CMake as README.md says; each time it links with nothing else. find_package takes every
 # transport on every port. The two other ways take every transport on one port of 32 bits and one of 64 bits, and one

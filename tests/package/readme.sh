@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The README's code compiles as it stands, used by add_subdirectory and by find_package from an installed
 # copy, for RISC-V, with all warnings. Usage: readme.sh BUILD (of the preset host)
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # ports/vendor/kymo_tflm.h against a model of TensorFlow Lite Micro: compiles for a board without exceptions, RTTI and
 # "delete", leaves nothing with KYMO_ENABLE 0, and hostlink shows each operator. Usage: tflm.sh HOSTLINK
 set -u

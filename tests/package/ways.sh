@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The example of doc/your-own-board.md, built in one of the ways that the page shows, runs in an emulator with the counts
 # that stand in its source. Usage: ways.sh BUILD (of the preset host) HOSTLINK BOARD WAY
 set -u

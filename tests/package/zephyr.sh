@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The Zephyr module in a project that plays Zephyr's build: it takes all of the runtime, compiles without a warning
 # against the model of Zephyr's headers, knows each of its settings, refuses a UART that others write to, and vanishes
 # when it is switched off. Its sample finds the module with west and without.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The test of kymo/unwind.h: a chain of functions, straight and interrupted, and a stack full of rubbish. */
 #include "kymo/unwind.h"
 #include "kymo/wire.h"

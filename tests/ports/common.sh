@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sourced by the check.sh of each port, from the root: what they have in common. Sets the flags and the sources of
 # the contract test, without those of the port, and "failed".
 

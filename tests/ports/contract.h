@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Between the test of the contract in kymo/arch.h (contract.c, the same for every port) and the machine on
  * which it runs. Compiled with
  *   CHECK_LANE               the lane that the port must find

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # posix.CORE: the POSIX port on a core of Linux, by qemu-user where it is not this machine's: it links without
 # libatomic, chooses the core's counter, and hostlink finds every event of its threads in what it sends.
 # Usage: cross.sh HOSTLINK COUNTER COMPILER [EMULATOR]

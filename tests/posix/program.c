@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads that record as fast as they can, with the POSIX port; the capture goes to standard output, and what hostlink
  * must find in it to standard error: "clock NAME HZ" and "events NUMBER". Needs nothing but a C library. */
 #include <pthread.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A page in headless Chromium, driven through a pipe by the DevTools protocol: no package, no port.
 import {spawn} from 'node:child_process';
 import fs from 'node:fs';

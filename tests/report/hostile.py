@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A capture whose names would be markup, scripts or noise if a page took them for more than text.
 
   hostile.py > CAPTURE

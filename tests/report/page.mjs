@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The page of hostlink report as a person meets it: opened from a local path in headless Chromium, looked at, clicked,
 // zoomed, searched. Each figure in it is compared with the CSV of hostlink stats, and the timeline's pieces with the zones'
 // counts and sums.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The wires of a debug probe in front of an emulated board's memory, so that OpenOCD can read it as it reads
  * a chip's: a JTAG debug port with one memory access port, served by OpenOCD's remote_bitbang protocol (a
  * character for each change of the pins; doc/manual/jtag/drivers/remote_bitbang.txt in OpenOCD's source).

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.sampling: the program of known shares on the board, sampled. Usage: board.sh FOLDER (of its image) HOSTLINK NM
 # ARCH
 set -u

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The samples that hostlink shows of tests/sampling/program.c, held against what its functions take by the emulator's log.
 
 Usage: expected.py FOLDER ARCH: it holds shares, which is what shares.py wrote, and the outputs of hostlink.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A program of known shares: functions that take a known part of each round, by loops of counted turns. A timer samples
  * it; what the samples must be like is in expected.py. Nothing in it is instrumented. */
 #include "board.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Instructions that each function of tests/sampling/program.c takes in a round, by the emulator's log of all that it
 executes.
 

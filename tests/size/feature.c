@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A smallest image with chosen features of the recorder, for its size: FEATURES is a sum of these. */
 #include "kymo/kymo.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Bytes of code and constants that some sources have in a linked image.
 
 Usage: part.py MAP SOURCE ...: the linker's map, and names of sources without folder and suffix.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # What the recorder costs by feature: links smallest images and prints ROM and RAM beside the same image
 # without kymo; fails where a limit of budget.csv is passed. gcc, -Os, sections that nobody uses left out.
 set -u

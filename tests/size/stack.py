@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The deepest stack of kymo's calls, from gcc's call graphs (-fcallgraph-info=su), against a table of a document.
 
 Usage: stack.py DOCUMENT COLUMN=FOLDER ...: FOLDER has the graphs (.ci) of one core, in "plain" of the default knobs and in

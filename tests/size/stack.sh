@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # size.stack: what kymo takes of a stack, at -Os, against the table in doc/costs.md. Usage: stack.sh
 set -u
 cd "$(dirname "$0")/../.." || exit 1

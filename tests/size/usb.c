@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an image with a serial port on USB has in RAM; for usb.sh. */
 #include "usb_cdc.h"
 #include "usb_dwc2.h"

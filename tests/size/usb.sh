@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # What USB costs: ROM (code and constants) and RAM of the device stack with its serial port, and of each driver; fails
 # where a limit is passed. gcc, -Os, everything that is in the files.
 set -u

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Symbols agree with the user's addr2line on thousands of addresses of programs in C and C++, and so do
 functions by LLVM's programs, where they are there. Usage: agree.py SYMBOLIZE ADDRESSES PROGRAM ..."""
 import random

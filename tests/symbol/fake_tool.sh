@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # In place of addr2line: does what $FAKE_TOOL says. Its right answer for any address is the function "inner", inlined
 # into "outer".
 count=0

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What hostlink reads of a program's frame information agrees with what readelf does, at every address where that says
 something new, and behind it. Usage: frames.py SYMBOLIZE FOLDER PROGRAM: of PROGRAM, and of programs of other machines,
 which are linked in FOLDER with their C library, whose assembly has all that compilers never write."""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A module that the board loads, of which there are two: their functions have the same names. */
 #include "stacks_board.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Every output of a capture of the board shows its call stacks, exactly these, by name.
 Usage: outputs.py FOLDER ROUNDS: what outputs.sh has made there."""
 import collections

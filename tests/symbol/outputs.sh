@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # One test of call stacks in hostlink's outputs. Usage: outputs.sh HOSTLINK BOARD TEST, where TEST is one of the functions
 # test_* below.
 . "$(dirname "$0")/../cli/helpers.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Readers of the outputs that show call stacks, written from the formats' own documents. Each gives a dictionary from a
 way of names, the outermost first, to a number."""
 import collections

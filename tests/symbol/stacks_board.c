@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A board that runs on this machine and records call stacks, walked by frame pointers: of zones, allocations, frees,
  * locks and messages. Its stream goes to standard output; the calls are always the same. With BOARD_STOPS it sends
  * nothing and ends by a signal, with all in its ring. Modules that are named behind the number of rounds it loads, and

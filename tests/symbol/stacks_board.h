@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the two halves of the board, in C and in C++, know of each other. */
 #ifndef STACKS_BOARD_H
 #define STACKS_BOARD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // The half in C++: names that are mangled, a template, a lambda.
 #include "kymo/kymo.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prints what hostlink's symbols say of each address that comes on standard input, as "ADDRESS FUNCTION FILE:LINE ..."
  * with tabs between; of a return address, as in a call stack.
  * Usage: symbolize ELF [PROGRAM]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The programs of Tracy's markup on a board: what a start-up for C++ does first, then as host.c. */
 #include "board.h"
 #include "kymo/kymo.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.tracy: the programs of Tracy's markup on the board. Usage: board.sh FOLDER (of its image) HOSTLINK TRACY_VIEWER
 set -u
 cd "$(dirname "$0")/../.." || exit 1

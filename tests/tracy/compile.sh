@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The programs of Tracy's markup keep a user's own warnings, by gcc and clang, in any version of C from C11 and of C++ from
 # C++11 on, on and off; with what Tracy's users configure; for each version of its C API; and for cores without a C
 # library. Off, nothing is left of them. The include paths of Tracy's releases are there.

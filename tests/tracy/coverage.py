@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The table of runtime/TRACY.md: each feature of Tracy's markup, its macros, and what each output makes of it.
 
 Usage: coverage.py [--fix]: fails where the page is not what this makes, where a macro of the headers is in no row, where

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What hostlink made of the trace of the programs of Tracy's markup, held against what their sources do.
 
 Usage: expected.py FOLDER [board]: holds demo.csv, demo.events.csv, demo.json, capture.out, what hostlink printed, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The programs under Linux: what they record goes to standard output. "wrong" as the argument: those that do wrong. */
 #include <unistd.h>
 

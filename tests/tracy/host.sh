@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # unit.tracy: the programs of Tracy's markup as the compilers of this machine make them. What they record is in every
 # output, and a viewer of every protocol gets it, in number and order; what they do wrong is a message, and nothing breaks.
 # Usage: host.sh HOSTLINK TRACY_VIEWER

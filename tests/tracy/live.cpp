@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What takes a host: recording on demand, the connection, parameters with a callback, images. Serves the unix socket
  * that its argument names, until the host has set the parameter. */
 #include <string.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # unit.tracy_live: Tracy's markup with a host: nothing before its hello, parameters, images. Usage: live.sh HOSTLINK
 set -u
 hostlink=$(realpath "$1")

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* clang-format off */
 /* Every macro of TracyC.h: those that bring a semicolon of their own are used without one, as Tracy's users may. */
 #include "tracy/TracyC.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every macro of Tracy.hpp, as Tracy's users write it. */
 #include "tracy/Tracy.hpp"
 

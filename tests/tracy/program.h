@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The programs of Tracy's markup: each macro of TracyC.h and of Tracy.hpp, counted by expected.py. */
 #ifndef TRACY_PROGRAM_H
 #define TRACY_PROGRAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* clang-format off */
 #define TRACY_CALLSTACK 3
 #include "tracy/TracyC.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A function "of_MACRO" for each of Tracy's macros and functions that can have a call stack, called by that at the end
  * of the file. STACK_DEPTH is what the macros that name a depth are given; the others have TRACY_CALLSTACK. stacks.py
  * reads the names here. */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The call stacks that hostlink shows of tests/tracy/stacks.c and stacks.cpp, held against the macro in the name of each
 function: in the table of events by nm's names, and at a Tracy viewer.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.tracy_stacks: the call stacks of Tracy's macros on the board, in the table of events and at a Tracy viewer.
 # Usage: stacks.sh FOLDER (of its image) HOST_BUILD NM ARCH
 set -u

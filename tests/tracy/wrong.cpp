@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the macros are given wrongly: bounded, counted, and visible. */
 #include "tracy/Tracy.hpp"
 #include "tracy/TracyC.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What is shown of what tests/tracy/wrong.cpp does wrong: each kind once at least, and nothing lost.
 
 Usage: wrong.py FOLDER: holds wrong.events.csv, and wrong.out, what hostlink printed.

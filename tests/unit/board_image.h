@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* This program as a board: its own ELF file, and its variables as they are now as a memory image. The program
  * must be linked to fixed addresses (-no-pie), as firmware is. */
 #ifndef TESTS_BOARD_IMAGE_H

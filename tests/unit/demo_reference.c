@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The demo's arithmetic in a second formulation, from the descriptions in boards/common/{net,layers,
  * sensor,fft}.h and without their code: maps are planes of double (all numbers are integers far below
  * 2^53, so every sum is exact), borders are looked up as zeros, rounding is floor(x + 1/2), and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dma_line.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the models of UARTs have in common that a DMA feeds: it fetches each byte only when the
  * line is ready for it, as the chips do, so a byte that is written too early is seen. */
 #ifndef DMA_LINE_H

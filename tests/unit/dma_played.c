@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dma_played.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A DMA that a test plays, for dma_send.h: it fetches bytes when the test says so, its interrupt preempts
  * then. A piece that is written to while it is being fetched, or a start before the last piece's end,
  * fails the test. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The DWC2's model on the bus: it takes the place of tests/usb/model.c. */
 #include <string.h>
 

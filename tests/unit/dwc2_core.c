@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dwc2_state.h"
 
 #include <string.h>

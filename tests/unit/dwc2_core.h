@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A model of the DWC2 core, by RM0090 chapter 34: behind the registers of ports/transport/mmio.h, and in place of
  * tests/usb/model.c on the bus (it defines the host's functions of model.h; their first argument is not used).
  * What a driver must not do is bus_wrong(). */

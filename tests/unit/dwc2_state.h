@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the two halves of the DWC2's model share: dwc2_core.c has the registers, dwc2_bus.c the tokens. */
 #ifndef TESTS_DWC2_STATE_H
 #define TESTS_DWC2_STATE_H

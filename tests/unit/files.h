@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files for the tests of outputs, in a folder of the test's own that goes with it. */
 #ifndef TEST_FILES_H
 #define TEST_FILES_H

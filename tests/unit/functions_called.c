@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "functions_called.h"
 
 jmp_buf called_landing;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions that are compiled with -finstrument-functions, to be called by tests that are not. */
 #ifndef TESTS_FUNCTIONS_CALLED_H
 #define TESTS_FUNCTIONS_CALLED_H

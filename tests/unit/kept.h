@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A transport that keeps what the board sends, to be read later. */
 #ifndef TESTS_KEPT_H
 #define TESTS_KEPT_H

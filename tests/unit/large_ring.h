@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A case of unit.lock_threads, whose rings are large enough to have pieces. */
 #ifndef KYMO_LARGE_RING_H
 #define KYMO_LARGE_RING_H

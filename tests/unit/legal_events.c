@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "legal_events.h"
 
 #include <stdlib.h>

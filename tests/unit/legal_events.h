@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the timeline promises to those who take its events (hostlink/model/consumer.h): they rely on it and look at
  * nothing twice. Every stream of events that a test has can be held against it. */
 #ifndef LEGAL_EVENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the timeline promises of run-time objects. */
 #include "legal_events.h"
 

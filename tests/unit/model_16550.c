@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model_16550.h"
 
 #include <setjmp.h>

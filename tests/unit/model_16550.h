@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A 16550 after the PC16550D data sheet (National Semiconductor, June 1995), with time: registers
  * as the processor sees them, two FIFOs of 16 bytes, and a line whose far end has a baud rate of
  * its own. Time is counted in cycles of the input clock, of which a bit takes 16 for each unit of

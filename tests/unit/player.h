@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plays random events into the runtime on the fake port, and tells a witness of each. One player is
  * one context of one lane. */
 #ifndef TESTS_PLAYER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "preempt.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Preempts an interrupt (fake_interrupt()) at a chosen instruction, on Linux on x86-64.
  *
  * The places to preempt are found by single-stepping through a call once: each instruction that is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "preempt_each.h"
 
 #include <setjmp.h>

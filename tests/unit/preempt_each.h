@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A call that an interrupt preempts at each of its instructions, one a run. */
 #ifndef TESTS_PREEMPT_EACH_H
 #define TESTS_PREEMPT_EACH_H

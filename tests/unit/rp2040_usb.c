@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "rp2040_usb.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A model of the RP2040's USB controller, registers and memory, made after the "RP2040 Datasheet", section 4.1. It is
  * strict: it fails when a buffer is changed that the controller owns, or when AVAILABLE or STALL come together
  * with other changes. */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The tests of the runtime: for every way to reserve and every width of the clock. Each tree builds two of these four, so
 # that each compiler meets each ring and each width. gcc has all four in the trees "host" and "sanitize" together; so has
 # what the sanitizers do not build, in "host" and "clang".

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "synthetic_events.h"
 
 #include <math.h>

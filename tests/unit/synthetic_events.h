@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A made-up stream of resolved events for the tests of outputs: every kind, several cores, tracks and
  * sessions, awkward names and numbers, losses. The same on every call. */
 #ifndef SYNTHETIC_EVENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tasks_run.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A board whose tasks come and go, and what hostlink reads of it in the end. */
 #ifndef TASKS_RUN_H
 #define TASKS_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bytes that wait: they come out as they went in, never more of them than the limit, in pieces of any length. */
 #include <setjmp.h>
 #include <stdarg.h>

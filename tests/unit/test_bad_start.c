@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A port that does not hold its contract: a core without a lane, a clock that stands still. Nothing of it may look
  * like a trace, and the host is told. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mini UART's driver against a model of the device, made after "BCM2835 ARM Peripherals", 2.2. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Announcements of boards (ports/net/README.md), and what is none. */
 #include "source/beacon.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Call stacks with their events: what the macros record in each tracing mode, by a walk that the test plays. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Call stacks from the ring to hostlink's decoder, and what they take on the wire: of a program that is walked as
  * firmware is, by frame pointers. Its code is at fixed addresses, so that the figures are the same each time. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The capture file from both ends: written by capture.c with the places of stamp.c, read by replay.c. */
 #include "capture/capture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* KYMO_CHECK: each usage error is found in the call that makes it, with the zone's site, and right use is silent. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Packets whose CRC is right and whose numbers are not: no count goes beyond what can be, and the lane is heard again
  * at the next packet. */
 #include "model/claims.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A clock whose rate changes and that stops in sleep: times before and after are right. */
 #include <setjmp.h>
 #include <stdarg.h>

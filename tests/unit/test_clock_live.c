@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A board that does not know the rate of its clock, live: the runtime on a scripted clock, whose
  * bytes come with the host's stamps and answers to pings between. */
 #include "trace/pipeline.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rate of a clock from pairs that come late, and times by it. */
 #include "clock/clock_rate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The CMSDK UART's driver against a model of the device, made after DDI 0479, 4.3. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Places by their addresses, and as packets of a capture: what was written is read, and no packet does harm. */
 #include <setjmp.h>
 #include <stdarg.h>

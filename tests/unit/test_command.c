@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Commands from the host: each one, and everything that is none. */
 #include <setjmp.h>
 #include <stdarg.h>

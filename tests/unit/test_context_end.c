@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tasks that are deleted with open zones, one after the other at the same address: their zones are closed, each in a
  * row of its own, and the room that was promised to their ends is free again. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a loss says of the open zones of contexts: after one without ends they are known as before, and a task's end
  * gives their room back; after one with ends they are not. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The clocks of the Cortex-M port against a model of the registers: no emulator at hand has a cycle
  * counter, and none lets a test choose when SysTick wraps. Built once for each choice of clock. */
 #include <setjmp.h>

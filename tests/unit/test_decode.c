@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The reader of a packet's fields: it gives what is there, and never reads beyond the end. And the events'
  * bytes where they are odd or wrong; tests/wire holds the decoder to another one and to the page. */
 #include "wire/decode.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Outputs by call stack of zones that nest deeply and branch at each level: what they keep grows with the nodes of the
  * tree, not with the lengths of all ways to them. */
 #include <setjmp.h>

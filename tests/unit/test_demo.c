@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The demo's arithmetic, on this machine, against a second formulation of it and the stored sums.
  * Built once for each size of the network that boards use. */
 #include <math.h>

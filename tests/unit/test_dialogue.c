@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is said to the board, and when, on a clock that the test plays. */
 #include "trace/dialogue.h"
 

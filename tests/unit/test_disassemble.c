@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The user's objdump, well and otherwise. The fake program is tests/lines/fake_objdump.sh. */
 #include <setjmp.h>
 #include <stdarg.h>

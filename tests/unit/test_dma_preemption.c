@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The DMA has fetched its piece, and its interrupt preempts, at every single instruction of a transport's
  * call. */
 #include <setjmp.h>

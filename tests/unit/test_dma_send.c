@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bytes on their way out by a DMA: all orders in which calls, fetched bytes and interrupts can come, for short
  * rings; and single things. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kymo_drain(): what it gives to the transport, how much at a time, and in which order. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From the memory of the recorder to a trace, without an emulator: the runtime records into this program's own
  * memory, which is laid out as an ELF file of a board and a memory image, read by hostlink's side, and
  * compared with what the runtime itself sends of the same. Built for each way to reserve and each width of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A memory image of a firmware that makes sites at run time: its records have their names. */
 #include <setjmp.h>
 #include <stdarg.h>

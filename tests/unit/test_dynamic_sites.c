@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sites that are made at run time: found by what they say, sent once, and shown by hostlink under their names. */
 #include <setjmp.h>
 #include <stdarg.h>

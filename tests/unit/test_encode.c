@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The encoder against hostlink's decoder: whatever events, in packets of whatever size, the same
  * come out again. (tests/wire holds both against decoders and encoders of another hand.) */
 #include <setjmp.h>

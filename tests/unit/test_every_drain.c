@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each call of kymo_drain() returns, whatever is left of its budget where an event begins. */
 #include <setjmp.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Messages whose words are fewer than they say: only the event's own words are shown. */
 #include "model/format.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The glue of FreeRTOS against a kernel of a few lines that uses the trace macros as tasks.c, queue.c and so on do, and
  * a recorder that writes down what it is told. */
 #include <setjmp.h>

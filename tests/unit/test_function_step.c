@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A function that is a zone by itself: an interrupt that reads, records, fills the ring and calls such functions
  * preempts it at each instruction, those of its begin and of its end among them. What has begun has its end, and
  * what the interrupt called comes out right. */

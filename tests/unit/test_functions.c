@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions that are zones by themselves: what the calls of known functions make of events. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The examples of runtime/WIRE.md, which an encoder wrote that was made from that page alone, against hostlink's
  * pipeline and against the runtime's encoder. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The calls that an application makes against the examples of runtime/WIRE.md: what a call says must arrive
  * as the words that the page shows for it. The values are read from what the examples mean. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Commands that come over a network: without a key in the image none is obeyed, with one those that
  * are signed with it. Built both ways. */
 #include <setjmp.h>

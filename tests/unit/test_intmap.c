@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/intmap.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/json_text.h"
 
 #include <setjmp.h>

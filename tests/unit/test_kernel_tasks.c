@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A kernel of the test's own, which says what its tasks do as the hooks of real ones do: early, twice, not in pairs. It
  * knows the truth; hostlink must come to the same by what the recorder sends. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A lane that its thread has left is as new for the next one, however the thread ended. */
 #include <setjmp.h>
 #include <stdarg.h>

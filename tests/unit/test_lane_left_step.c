@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A thread that ends while another one ends a zone of it: that one comes at each instruction of kymo_lane_left(), finds
  * the zone's promise before or after it was given back, and never neither. */
 #include <setjmp.h>

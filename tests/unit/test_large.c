@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Large things: sent in pieces between packets of events, straight from the caller's bytes, and put together again. */
 #include <setjmp.h>
 #include <stdarg.h>

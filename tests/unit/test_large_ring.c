@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Zones fill a large ring twice, in one go each time: none is lost, and once they were read, the ring has
  * hardly any memory. */
 #include "large_ring.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names that arrive behind the events that use them, and sessions that have names and rows of their own. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A flooded UART: a line of 921 600 baud with a FIFO of 16 bytes, on a core of 100 MHz that takes one tick an
  * instruction. A call of kymo_drain() takes what it charges itself, which bench.drain holds against what it takes on a
  * core. The line must not idle while events wait, whoever calls, and what waits must not wait for ever. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Live allocations: what is known of them, what they take, and what becomes of those that are too many. */
 #include "base/liveset.h"
 

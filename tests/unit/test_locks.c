@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Locks from the macros to the outputs: two cores that contend, with known counts, and all that firmware can do in a
  * wrong order. */
 #include "trace/pipeline.h"

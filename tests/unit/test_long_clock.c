@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A right firmware that loses nothing, over hundreds of spans of the clock: tasks, interrupts and zones around each
  * span's end, which come out of hostlink as they were, in their rows, at their times, with nothing repaired. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Commands over a line that loses bytes: the runtime, hostlink's side of the dialogue, and
  * between them a UART of 115200 baud with a receive FIFO of 16 bytes, which overruns while the
  * board does not read. One turn is a millisecond of a clock that the test plays. */

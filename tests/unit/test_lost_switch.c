@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A full ring refuses a switch, and behind it takes the end of a zone, which was promised: hostlink does not leave
  * the zone open that has ended. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* As many tasks as never were: each has its row, up to a limit that is said, and none is on another's. */
 #include <setjmp.h>
 #include <stdarg.h>

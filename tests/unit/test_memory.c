@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory images: raw bytes, and text that a tool made of them. */
 #include "dump/memory.h"
 

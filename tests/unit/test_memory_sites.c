@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Allocation sites of a profile: each use of a macro is a place of its own, and pools of one name are one. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The events of two cores in one order: the runtime on a scripted clock, whose drain sends the packet of lane 0 before
  * that of lane 1, whatever came first. */
 #include "trace/pipeline.h"

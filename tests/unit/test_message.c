@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Messages and the other events with payload, through the public macros: the words that travel are
  * those that WIRE.md, sections 4 and 5, lays out. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Calls in random and wrong orders: whatever the caller does, nothing outside the rings is
  * written, every event is delivered or counted, and the recorder goes on. In the tree of the
  * sanitizers ASan watches the bounds of all rings together. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Texts that are kept once, and how many names of a session are known. */
 #include "model/names.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The announcement of a board on the network: ports/net/README.md, "The announcement". */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The DHCP client by a scripted server: RFC 2131, figure 5. */
 #include <setjmp.h>
 #include <stdarg.h>

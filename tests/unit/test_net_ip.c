@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is below TCP: checksum, ARP, IPv4, ICMP. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* TCP by scripted segments: what RFC 9293 and RFC 5961 say that each of them must do. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* TCP connections: how they begin, and who gets one. RFC 9293, RFC 4987. */
 #include <setjmp.h>
 #include <stdarg.h>

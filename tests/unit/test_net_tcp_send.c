@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What TCP sends and when, by scripted acknowledgements: windows, losses, timers. RFC 9293, RFC
  * 5681, RFC 6298. */
 #include <setjmp.h>

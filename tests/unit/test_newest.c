@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The flight recorder: what is left of many events is the newest, in order, and the rest is counted. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The flight recorder out of a memory image: as it is drained, event for event, run by run. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The flight recorder, preempted at every single instruction: by an interrupt that records, by one that goes round
  * the whole ring while the ring is read, and by a reset. */
 #include <setjmp.h>

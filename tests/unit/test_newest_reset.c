@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The flight recorder over resets: whenever one preempts, what was recorded before is readable, and sent first.
  * A board's reset is played by clearing all variables but those in the section that survives. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The nRF UART's driver against a model of the device, made after the nRF51 Series Reference Manual 3.0,
  * chapter 29. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The nRF UARTE's driver against a model of the device, made after the nRF52840 Product Specification
  * 1.7, 6.34. It fetches each byte only when the line is ready for it, as the chip does, so a buffer that
  * is filled too early is seen. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The 16550 driver against the model of the chip. */
 #include <setjmp.h>
 #include <stdarg.h>

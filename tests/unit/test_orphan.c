@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A program that is started beside this process, as one that knows lines is (client/orphan.h). */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Zones that end on another lane than they began on, by the runtime and by hostlink's timeline's rules: the end is
  * recorded there, the promise goes back, and events add up. */
 #include <setjmp.h>

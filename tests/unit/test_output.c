@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The names of outputs, what is known before, and what becomes of the others when one fails. */
 #include "sink/output.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An event is preempted at each instruction by what the keepalive of another core does, which closes the fast path:
  * it is recorded all the same, as the ring has room. */
 #include <setjmp.h>

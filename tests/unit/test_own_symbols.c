@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What stands at an address of this process: functions of the program, which is loaded anywhere, and of a library. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The time that a zone ran itself: without the zones inside it, the interrupts that preempted it and the tasks that ran
  * in its task's place. */
 #include "trace/pipeline.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Packets: CRC, COBS, and leaving in pieces. The expected bytes come from the definitions, not from
  * the code: CRC-32 bit by bit as IEEE 802.3 (3.2.9) states it, COBS as Cheshire and Baker define
  * it. */

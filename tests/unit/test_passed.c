@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many events a packet counted that nobody wanted. */
 #include "model/passed.h"
 

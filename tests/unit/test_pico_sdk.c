@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The set-up beside pico-sdk, against a model of its calls; registers are memory. */
 #include <setjmp.h>
 #include <stdarg.h>

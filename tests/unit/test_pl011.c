@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The PL011's driver against a model of the device, made after DDI 0183G, chapters 2 and 3. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values of plots, from the macro to the events of the outputs. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The POSIX port: lanes of threads, what happens when there are none left, the clocks; and a file
  * descriptor as a transport. */
 #include <setjmp.h>

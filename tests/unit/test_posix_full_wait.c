@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* KYMO_FULL_WAIT_MS: threads whose ring is full wait for room. */
 #include <setjmp.h>
 #include <stdarg.h>

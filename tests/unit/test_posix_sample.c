@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Samples of threads by their timers' signals: each thread's are its own, of the functions that it runs. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Call stacks under an operating system: those of threads are their own, and a signal handler's begins with it. */
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A record with a prefix: an interrupt that reads, records and fills the ring preempts it at each instruction. The
  * reader finds both, next to each other, or neither. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A zone's begin with its call stack: an interrupt that reads, records and fills the ring preempts it at each
  * instruction. The reader finds both, next to each other, or neither; and a zone that has begun has its end. */
 #include <setjmp.h>

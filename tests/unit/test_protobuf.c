@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expected bytes: the examples of protobuf.dev/programming-guides/encoding, and by hand from its rules. */
 #include "sink/protobuf.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ring and what the recording functions promise, on the fake port. Built for each way to
  * reserve and each width of the clock, with rings of 256 bytes, where everything rare happens
  * often. */

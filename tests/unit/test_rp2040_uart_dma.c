@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The RP2040's UART fed by its DMA against a model of both, made after the "RP2040 Datasheet", 2.5 and
  * 4.2.8. The UART's own registers are tested with the PL011's driver. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* RTT on the memory that the probe would see, with a reader and a writer in the place of the probe. The real
  * one is in e2e.qemu-virt-riscv64.rtt. */
 #include <setjmp.h>

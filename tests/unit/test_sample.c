@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Samples: when they are taken, what they are of, and what is said of those that are not, by a clock and a walk that
  * the test plays. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A sample with its call stack: an interrupt that reads, records and fills the ring preempts it at each instruction.
  * The reader finds both, next to each other, or neither. And a sample that preempts a zone's begin and end is whole, as
  * they are. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Serial devices whose driver does not do the rate that was asked for: the test is their driver. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/series.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Starts that are alike to the tick, on a chip that has a number for KYMO_SESSION_SEED. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The driver of SiFive's UART against a model of the device, made after the FE310-G002 manual, v19p05, chapter 18. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What hostlink makes of a board that is guarded: when it speaks, with which counters, and what it says to
  * the user. That its signatures are right is for test_golden.c and the tests of the command line. */
 #include <setjmp.h>

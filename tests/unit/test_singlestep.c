@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An "interrupt" at every single instruction of the runtime.
  *
  * A run is a path over all kinds of calls, with one preempt in it: an interrupt, which records

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What single events become. That whole files are read as meant is checked by tests/validate. */
 #include "sink/sink.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SipHash against its published vectors. */
 #include <setjmp.h>
 #include <stdarg.h>

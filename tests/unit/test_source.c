@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sources: pseudo-terminals stand for serial devices. */
 #include "source/source.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers for people, and the line made of them. */
 #include "cli/status.h"
 

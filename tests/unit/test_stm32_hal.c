@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The transport over ST's HAL against a model of the calls, whose interrupts come within any of them. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The STM32 USART's driver against a model of both layouts, made after RM0090 30.6 and RM0351 40.8. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The STM32's USART fed by a stream of its DMA against a model of both, made after RM0090 10.3, 10.5 and
  * 30.3.13. The USART's own registers are tested with its own driver. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A console that writes to the line of the trace, into packets and between them. */
 #include "trace/stray_text.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A long record whose writer never returns, as where a fault comes while its words are read: the
  * end gets past it, counts it, and brings what is behind it. Also what else is to hold for ever:
  * a stop, and the times of a lane that is silent. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Symbols by a program that answers, hangs, dies or babbles: each look-up ends, and what is not known comes from the
  * table of symbols. The fake program is tests/symbol/fake_tool.sh. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table module: one set of rows as text, CSV and JSON. */
 #include "sink/table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tasks of one number, one after the other: whose a zone and a name is goes by time, also where the packets of a core
  * come late. */
 #include "trace/pipeline.h"

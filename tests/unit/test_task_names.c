@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A task's name that another lane than the task's tells: it moves nothing on the timeline. */
 #include "trace/pipeline.h"
 

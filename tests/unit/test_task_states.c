@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The states of a kernel's tasks, as its hooks tell them to the timeline: what hooks leave out, say twice or say too
  * late, played by name. */
 #include <setjmp.h>

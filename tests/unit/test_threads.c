@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads that record as fast as they can, preempted by signals that record too, while another drains:
  * on the POSIX port, with more threads than lanes, one generation of threads after another on the
  * same lanes. The rings are small, so much is lost; what arrives is whole and in order, and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The glue of ThreadX against a kernel of a few lines that calls it as ThreadX does, and a recorder that writes down
  * what it is told. */
 #include <setjmp.h>

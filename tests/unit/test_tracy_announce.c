@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The broadcast by which viewers find the board, as a viewer on this machine hears it. */
 #include <setjmp.h>
 #include <stdarg.h>

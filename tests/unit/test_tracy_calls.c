@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Call stacks at a viewer, in every protocol: of zones, messages and memory, with the functions at each address. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Machine code of functions at a viewer, in every protocol, and what is looked up for it. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Context switches: which row each core runs, in every protocol, whatever order the cores tell
  * it in. */
 #include <setjmp.h>

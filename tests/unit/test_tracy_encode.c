@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What went in as events comes out at a viewer, in every protocol; what no viewer would take is
  * mended. */
 #include <setjmp.h>

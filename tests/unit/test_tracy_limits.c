@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Viewers that would keep the server busy, or its user reading, without an end. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Connections to Tracy's port that say nothing: they hold up no viewer, however many they are. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Our LZ4 blocks against the decoder of the LZ4 project. */
 #include <setjmp.h>
 #include <stdarg.h>

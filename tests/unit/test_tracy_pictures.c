@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Images of frames at a viewer, in every protocol: the right pixels at the right frame, whichever half comes first. */
 #include <setjmp.h>
 #include <stdarg.h>

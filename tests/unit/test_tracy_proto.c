@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of protocols against numbers of Tracy's own headers (TracyQueue.hpp,
  * TracyProtocol.hpp). */
 #include <setjmp.h>

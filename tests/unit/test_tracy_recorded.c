@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Real viewers' questions, replayed: the peer of these tests must ask just the same, and each of
  * them must get its answer. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The server with viewers that behave, and with all kinds that do not. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a viewer shows of each kind of event, in every protocol: names, colours, what was lost. */
 #include <errno.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Source files for viewers: which are found, and which nobody gets. */
 #include "tracy/source_code.h"
 

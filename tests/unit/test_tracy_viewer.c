@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The queue to a viewer: what goes in comes out in order, also when it is moved from its middle,
  * and it grows no further than its limit. */
 #include "tracy/viewer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the welcome says of the program, in every protocol: when it began, and what processor it is for, and how
  * often it is sampled. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One call that is preempted twice, at each pair of its instructions, by a handler that frees room
  * and takes it. And one that is preempted for more than half a wrap of the clock.
  *

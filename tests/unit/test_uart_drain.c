@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The runtime behind a 16550 with a real baud rate: what is recorded comes out at the far end,
  * polled, or drained by the transmit interrupt, through floods, silence and single events. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The walk by unwinding tables, on this machine: each instruction of the tables by itself, as the "Exception Handling
  * ABI for the Arm Architecture" (IHI 0038, section 9) has it, and rubbish of all kinds. The stack lies between two
  * pages that fault, low enough for addresses of 32 bits. */

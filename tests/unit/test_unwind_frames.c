@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The walk by frame pointers, on this machine: a chain of records, and rubbish of all kinds. The stack lies between two
  * pages that fault. */
 #include <setjmp.h>

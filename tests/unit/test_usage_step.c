@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An interrupt at every instruction of a call, where both are wrong, or both change the same: neither undoes what the
  * other did. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The serial port on USB, and everything that a host does to the bus and to the port meanwhile: every byte once
  * and in order, and a firmware that never waits. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The serial port on USB against a strict host: every byte once and in order, both ways. */
 #include <setjmp.h>
 #include <stdarg.h>

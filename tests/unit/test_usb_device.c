@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The USB device stack, asked by a strict host: enumeration, standard requests, everything that must be
  * refused, and that the next request is always obeyed. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The driver of the DWC2 core against a model of its registers, with the whole device stack above and a strict
  * host on the bus. */
 #include <setjmp.h>

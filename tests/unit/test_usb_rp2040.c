@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The driver of the RP2040's USB controller against the model of rp2040_usb.h. */
 #include <setjmp.h>
 #include <stdarg.h>

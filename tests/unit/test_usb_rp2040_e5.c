@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The work-around of the RP2040's erratum E5 against the model of rp2040_usb.h. */
 #include <setjmp.h>
 #include <stdarg.h>

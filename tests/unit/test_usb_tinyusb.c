@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The adapter to TinyUSB, against its functions played here. */
 #include <setjmp.h>
 #include <stdarg.h>

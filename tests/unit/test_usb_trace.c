@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The whole way of the trace over USB: recorder, serial port, a strict host, hostlink's decoder. Whatever the
  * host does in between, each event that was recorded arrives once or is told as lost. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The driver of virtio-net against a model of the device, by VIRTIO 1.1, in both register
  * layouts. */
 #include <setjmp.h>

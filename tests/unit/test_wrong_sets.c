@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory and frames whose ends are missing: the firmware's calls go through the runtime and hostlink, in two
  * passes as a capture does, and what the outputs get is what legal_events.h says. */
 #include <setjmp.h>

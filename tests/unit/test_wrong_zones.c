@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Zones that the firmware ends wrongly: its calls go through the runtime and hostlink, in two passes as a
  * capture does, and each output says what is wrong. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rate of the time stamp counter from what CPUID says, which no emulator here says: the port's own
  * source, with its functions in reach. */
 #include <setjmp.h>

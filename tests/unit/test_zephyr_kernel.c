@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The hooks of the Zephyr module, called as the kernel calls them. */
 #include "kernel.h"
 

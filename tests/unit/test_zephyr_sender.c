@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The thread that sends, on a model of the kernel with 100 ticks a second and of a UART with a bit rate. Time passes
  * while the thread waits, and with each look at the clock. */
 #include "sender.c" /* its state is cleared for each test */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Call stacks of the Zephyr module: they are those of threads and interrupts, and end where these do. The stacks that
  * the kernel would have are parts of the test's own. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The transport over Zephyr's UART API, against a model of a driver: it never waits, takes what fits, and goes on
  * wherever it was stopped. Some drivers (PL011) call back from within uart_irq_tx_enable(); so does this one. */
 #include "uart.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sink/zonestats.h"
 
 #include <malloc.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the runtime sends, taken apart by hostlink's decoder: a transport into a check.
  *
  * The channel is perfect here, so everything must fit: no byte outside of packets, no gap in the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracy_peer.h"
 
 #include <lz4.h>

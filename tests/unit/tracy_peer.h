@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The viewer's side of Tracy's protocol, for tests: reads what a client sends byte by byte, asks
  * what a viewer asks, and refuses what a viewer asserts against (tracy-capture's Worker, 0.9 to
  * 0.14). It shares only the table of protocols with hostlink. */

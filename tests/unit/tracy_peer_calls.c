@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a viewer does with call stacks, and what it asserts (TracyWorker.cpp: AddCallstackPayload, ProcessCallstack,
  * ProcessCallstackFrameSize, ProcessCallstackFrame, ProcessSymbolInformation). */
 #include "tracy_peer.h"

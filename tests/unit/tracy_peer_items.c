@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a viewer does with each item, and what it asserts. */
 #include "tracy_peer.h"
 

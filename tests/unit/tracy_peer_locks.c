@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Locks as a viewer has them, and what it asserts of them (TracyWorker.cpp, InsertLockEvent and
  * UpdateLockCountSharedLockable). */
 #include "tracy_peer.h"

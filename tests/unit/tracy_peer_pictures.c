@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Images of frames: what a viewer does with them (TracyWorker.cpp, AddFrameImageData() and
  * ProcessFrameImage(), the same in 0.9.1 to 0.14.0), and what it would show. */
 #include <stdlib.h>

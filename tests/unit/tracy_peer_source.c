@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Source files: a viewer that was told the time of the executable asks for each file of a place,
  * once. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How often each call stack came, by what it came with: for tests that compare all of them. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Recordings of real viewers. */
 #ifndef TRACY_RECORDED_H
 #define TRACY_RECORDED_H

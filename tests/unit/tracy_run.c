@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracy_run.h"
 
 #include <stdlib.h>

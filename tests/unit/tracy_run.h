@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The encoder and the answers, put through to a peer without a socket. */
 #ifndef TRACY_RUN_H
 #define TRACY_RUN_H

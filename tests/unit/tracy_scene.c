@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracy_scene.h"
 
 #include "kymo/wire.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A short fixed trace with every kind of event. The recordings in tracy_recorded.c belong to it:
  * who changes it must record anew. */
 #ifndef TRACY_SCENE_H

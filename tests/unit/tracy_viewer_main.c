@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A viewer for tests from the command line: connects, takes a whole trace, asserts what a viewer
  * asserts, and prints its zones as "file:line name count total_ns", sorted by the caller.
  *

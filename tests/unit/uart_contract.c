@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "uart_contract.h"
 
 #include <setjmp.h>

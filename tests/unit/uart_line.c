@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "uart_line.h"
 
 #include <setjmp.h>

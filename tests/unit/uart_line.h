@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the models of UARTs have in common: a FIFO or a single buffer, the shift register behind it, and the
  * far end of the line, where bytes arrive when a test says so. */
 #ifndef UART_LINE_H

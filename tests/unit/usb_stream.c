@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "usb_stream.h"
 
 #include <setjmp.h>

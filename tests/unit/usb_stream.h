@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A stream over the serial port on USB that shows a lost, doubled or exchanged byte; for bench.h. */
 #ifndef TESTS_USB_STREAM_H
 #define TESTS_USB_STREAM_H

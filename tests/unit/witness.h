@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Keeps what a test emitted, context by context, and compares it with what arrives: nothing that
  * was not emitted, nothing twice, in order, at a time within its call, and all that was surely
  * accepted.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The Zephyr module, against a model of what it uses of Zephyr.
 set(zephyr ${CMAKE_SOURCE_DIR}/ports/rtos/zephyr)
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A strict host, a controller's model and a board with a serial port on USB, wired together. */
 #ifndef USB_BENCH_H
 #define USB_BENCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* In a unit test, what is wrong on the bus fails the test. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // bridge.mjs PROGRAM SOCKET CONTROL: a USB device that is a program on pipes (pipe.h), offered by the usbredir
 // protocol on the unix socket SOCKET. Lines on the unix socket CONTROL pull its cable out and put it in again:
 // "unplug" and "plug". A bus on which nobody has asked for anything for a while is suspended.

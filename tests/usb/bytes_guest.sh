@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Run in the Linux guest of linux.sh: what a user does with a serial port on USB. "pattern" is bytes_main.c's.
 port=/dev/ttyACM0
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A serial port on USB that does what the host tells it by lines, as a program on standard input and output: the
  * device stack over the controller's model, see pipe.h.
  *

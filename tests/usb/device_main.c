@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The demo as a USB device on standard input and output, by the protocol of pipe.h: the device stack as it is
  * on a board, over the controller's model. Ends with the demo's status, or with 3 when nobody is at the other
  * end any more; with 4, and a line on standard error, where the stack breaks the contract of a controller. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # guest.sh OUT SOCKET SCRIPT [PROGRAM ...]: boots Linux in QEMU with the USB device that a server on the unix
 # socket SOCKET has, by the usbredir protocol, and runs SCRIPT there in busybox's shell. The programs are in
 # its PATH. What the script leaves in /out arrives in the folder OUT, and its exit status is that of this. If

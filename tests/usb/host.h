@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A strict USB host: it goes by USB 2.0 chapters 8 and 9 to the letter and says at once what the device does
  * wrong (bus_wrong), where real hosts and lenient emulators forgive.
  *

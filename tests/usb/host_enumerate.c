@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Enumeration, in the order in which Linux does it; each descriptor is read as USB 2.0, 9.6, CDC 1.2 and
  * PSTN 1.2 have it. */
 #include <string.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # kernel.sh FOLDER: puts Debian's kernel for the Linux guest of the USB tests into FOLDER, once: vmlinux and
 # the modules that a USB serial device needs, numbered in the order in which they are loaded. The package is
 # downloaded and unpacked, not installed.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # usb.linux: the device stack, compiled for this machine, on the USB of a Linux guest: enumeration, bytes both ways,
 # port closed and opened, suspend, cable out and in. Usage: linux.sh BUILD
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A device controller in memory, between the stack and a host: it fulfils ports/usb/usb_controller.h on
  * the one side and answers tokens of the bus on the other, with data toggles, NAK and STALL as USB 2.0
  * chapter 8 has them. It holds the stack to the contract: what breaks it calls bus_wrong(). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "pipe.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A USB device as a program: tokens of the bus on its standard input, what the device answers on its
  * standard output. device_main.c and bytes_main.c are such programs; whoever drives them is the host.
  *

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # usb.replug: the demo, compiled for this machine, on the USB of a Linux guest; its cable is out for a moment while
 # hostlink captures. Usage: replug.sh BUILD HOSTLINK
 set -u

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Run in the Linux guest of replug.sh.
 port=/dev/ttyACM0
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Takes the kernel itself out of its compressed image: unpack_kernel.py VMLINUZ VMLINUX
 
 An emulated processor needs about ten seconds to unpack it, this one.

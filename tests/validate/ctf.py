@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A trace of CTF, read by babeltrace 2's library, against the table of events of the same capture: each event, in the order of
 time, with its place and its values. Runs by the system's Python, which has Debian's python3-bt2.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Takes Perfetto's description of its trace format (a FileDescriptorSet) out of its trace processor.
 
 Usage: descriptor.py trace_processor.wasm OUTPUT. The trace processor carries the description of its input as

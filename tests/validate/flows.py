@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Flows and asynchronous zones as Perfetto's trace processor has them, against the rows of events.csv.
 
 Usage: flows.py HOSTLINK FOLDER. Exit status 1 and a line for what is wrong.

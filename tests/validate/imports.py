@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """'hostlink import' of Chrome's JSON against Perfetto's own trace processor: it reads the JSON itself, and hostlink's Perfetto
 output of it, and must find the same slices and counters in both.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Has the outputs of one capture read by programs that are not ours, and compares what they found.
 
 Usage: outputs.py FOLDER NAME [EXPECTED.json]: FOLDER/NAME.pftrace, .json and .csv. Perfetto's own trace

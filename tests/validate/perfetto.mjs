@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Loads a trace into Perfetto's trace processor (see fetch.sh) and answers questions in SQL.
 // Usage: node perfetto.mjs FOLDER TRACE < QUERIES: standard input is a JSON object of name to SQL, standard
 // output one of name to rows. Exit status 1 if the trace does not load or a query fails.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Made-up events of every kind through every output, read back by programs that are not ours.
 # Usage: synthetic.sh WRITE_SYNTHETIC FOLDER
 set -eu

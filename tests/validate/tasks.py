@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """States of tasks as Perfetto's trace processor has them, against the rows of events.csv of the same capture.
 
 Usage: tasks.py HOSTLINK FOLDER. Exit status 1 and a line for what is wrong.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes the made-up events to files, each in the format that its name asks for, and prints what they
  * hold as JSON. For the tests with readers that are not ours.
  * Usage: write_synthetic ROUNDS FILE ... */

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Holds hostlink's decoder against the second one, line by line, and the runtime's encoder against the second one.
 
   compare.py DUMP_EVENTS --captures FILE ...        captures of real boards

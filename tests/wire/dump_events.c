@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What hostlink makes of a capture, as lines of text that a second decoder also prints (compare.py).
  *   dump_events packets FILE   each EVENTS packet and its events, as wire_decoder.py shows them
  *   dump_events events FILE   the pipeline's events and totals, as wire_session.py shows them */

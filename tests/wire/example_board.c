@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "example_board.h"
 
 struct kymo_param example_gain = {.value = 3, .minimum = -10, .maximum = 10};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sites of the board in the examples of runtime/WIRE.md. */
 #ifndef TESTS_WIRE_EXAMPLE_BOARD_H
 #define TESTS_WIRE_EXAMPLE_BOARD_H

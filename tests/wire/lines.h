@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Events as lines of text, in the words of wire_decoder.py and wire_session.py. */
 #ifndef TESTS_WIRE_LINES_H
 #define TESTS_WIRE_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The examples of runtime/WIRE.md, section 9. */
 #ifndef TESTS_WIRE_PAGE_H
 #define TESTS_WIRE_PAGE_H

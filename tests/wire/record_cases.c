@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A firmware that does everything at random, to make captures with odd cases: full rings, interrupts,
  * tasks, more places than the encoder has slots, every payload, extreme values, steps of the clock.
  *   record_cases SEED STEPS FILE

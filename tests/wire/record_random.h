@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What record_cases.c draws by lot, and how its sites look. Included by it alone. */
 #ifndef TESTS_RECORD_RANDOM_H
 #define TESTS_RECORD_RANDOM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Call stacks and samples of record_cases.c, which includes this behind what it uses. */
 #ifndef RECORD_STACKS_H
 #define RECORD_STACKS_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What hostlink says of a board whose clock does not run as it should or whose cores lack a lane, seen in captures that
 hold nothing else. Usage: test_clock.py HOSTLINK"""
 import csv

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Of two programs in one capture each has its own name and its own symbols. Usage: test_symbols.py HOSTLINK"""
 import json
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The examples of WIRE.md against the decoder and the encoder that were written from its text, and those two and
 WIRE.md's rules at their edges."""
 import pathlib

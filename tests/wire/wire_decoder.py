@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A second decoder of the wire format, written from runtime/WIRE.md alone.
 
 It shares no code with hostlink: where the two disagree, one of them or WIRE.md is wrong.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """An encoder of the wire format, written from runtime/WIRE.md alone: makes packets of the lines that wire_decoder.py
 prints.
 

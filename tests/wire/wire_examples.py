@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The examples of runtime/WIRE.md, section 9, as its fenced blocks have them."""
 import os
 import re

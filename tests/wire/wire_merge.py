@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The order in which hostlink looks at the events of several lanes (hostlink/model/merge.h): that of time, as far as it
 can be had without waiting for long. WIRE.md only says which order there is within a lane."""
 from collections import deque

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The model of the events' bytes (runtime/WIRE.md, section 4, "The bytes"): encoder and decoder keep the same."""
 from wire_packets import NUMBERS, TABLE
 

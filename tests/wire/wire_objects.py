@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Run-time objects and who holds them. WIRE.md says when an object is another one; what becomes of holds of which an end or
 a begin is missing is hostlink's (hostlink/model/objects.h)."""
 from wire_packets import TABLE

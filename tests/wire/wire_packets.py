@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Packets of the wire format (runtime/WIRE.md, section 1), both ways, and the numbers of types and kinds."""
 import pathlib
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the words of an event mean (runtime/WIRE.md, sections 4 and 5), and events as lines of text."""
 import json
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Packets that come again, by WIRE.md, section 4."""
 TAKE, DROP, COPIES, ANEW = range(4)
 EVENTS_MAX = 32

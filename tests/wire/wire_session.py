@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What a capture tells: which events arrived, of which context and when, and how many were lost.
 
 On top of wire_decoder.py; the lines are those of dump_events.c, which asks hostlink the same. The ways of showing

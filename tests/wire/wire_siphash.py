@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """SipHash-2-4 with 64 bits of output, written from sections 2.1 to 2.4 of Aumasson and Bernstein, "SipHash: a fast
 short-input PRF", 2012; and signed commands as runtime/WIRE.md, section 7, has them."""
 import struct

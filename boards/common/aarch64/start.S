@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Entry and vectors for AArch64. Core 0 may arrive at level 2 or 1 and goes on at level 1, with the MMU
  * and the data cache off. Registers: "Arm Architecture Reference Manual for A-profile architecture" (DDI 0487),
  * chapter D17. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What boards with a Cortex-A share: the parts of board.h that need the core only. */
 #ifndef ARM_CORE_H
 #define ARM_CORE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "arm/gicv2.h"
 
 /* Distributor: 4.3.1, 4.3.5, 4.3.11. The first registers of the last two are each core's own. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The interrupt controller GICv2: "ARM Generic Interrupt Controller Architecture Specification,
  * version 2.0" (IHI 0048B), for the private interrupts of each core. */
 #ifndef ARM_GICV2_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A second core by PSCI: "Arm Power State Coordination Interface" (DEN 0022), 5.4 CPU_ON. */
 #include <stdint.h>
 

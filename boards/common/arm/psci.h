@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Between psci.c and start.S. */
 #ifndef ARM_PSCI_H
 #define ARM_PSCI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The generic timer and the interrupt mask of an A-profile core, in AArch64 and in AArch32 state.
  * Sources: "Arm Architecture Reference Manual for A-profile architecture" (DDI 0487), chapters D12 and G6;
  * the same registers in "ARM Architecture Reference Manual ARMv7-A and ARMv7-R" (DDI 0406C), B8. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tick, ticks and sleep by the virtual timer of each core. */
 #include "arm/core.h"
 #include "arm/registers.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Entry and vectors for Armv7-A, in ARM state. Core 0 arrives in Hyp mode or at level 1 and goes on in SVC mode,
  * with the MMU and caches off. "ARM Architecture Reference Manual ARMv7-A and ARMv7-R edition" (DDI 0406C). */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cortex-m/cmsdk_timer.h"
 
 #include "board.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The demo's tick by a timer of Arm's Cortex-M System Design Kit. It implements board_timer_start() and its
  * fellows of board.h, and board_interrupt(). */
 #ifndef CMSDK_TIMER_H

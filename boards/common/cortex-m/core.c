@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cortex-m/core.h"
 
 #include <stdbool.h>

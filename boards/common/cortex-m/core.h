@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What all Cortex-M boards of the demo share. */
 #ifndef CORE_H
 #define CORE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Vector table and reset for any Cortex-M. BOARD_INTERRUPTS: external interrupts in the table; they all go
  * to board_interrupt(), which a board without any need not have. */
 #include "board_config.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cortex-m/systick.h"
 
 #include "board.h"

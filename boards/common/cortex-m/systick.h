@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The demo's tick by SysTick. It implements board_timer_start() and its fellows of board.h. */
 #ifndef SYSTICK_H
 #define SYSTICK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "riscv/clint.h"
 
 #include "board.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The part of board.h that RISC-V boards with a CLINT share: timer, ticks, sleep, second core, and the
  * trap handler. The addresses are those of SiFive's chips and of QEMU's "virt" machine.
  *

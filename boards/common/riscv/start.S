@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reset and trap entry in machine mode, for rv64 and rv32. Every hart starts here with nothing set up
  * but the program counter. What the linker script gives: __bss_start and __bss_end, and, for an image
  * in flash, __data_start, __data_end and __data_load, all of them multiples of a word. */

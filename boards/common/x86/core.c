@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "x86/core.h"
 
 #include "board_config.h"

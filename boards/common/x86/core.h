@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cores of a PC: their interrupts, and a second one. SDM: Intel 64 and IA-32 Architectures Software Developer's
  * Manual, volume 3. */
 #ifndef X86_CORE_H

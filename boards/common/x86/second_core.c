@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Starts a second core, by the sequence of SDM volume 3, 9.4.4.1 ("Typical BSP Initialization Sequence"). */
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What start.S and core.c must agree on. */
 #ifndef X86_SEGMENTS_H
 #define X86_SEGMENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Entry of a PC's cores, in 64 or 32 bit: the first one from 32-bit protected mode, as QEMU's PVH boot and GRUB's
  * multiboot2 leave it (flat segments, paging and interrupts off), to main; another one from real mode to core_main
  * (core.c). The linker gives __bss_start and _end, multiples of 4. SDM: Intel 64 and IA-32 Architectures Software

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The entries of exceptions and interrupts, in 64 or 32 bit. SDM: Intel 64 and IA-32 Architectures Software
  * Developer's Manual, volume 3. */
 

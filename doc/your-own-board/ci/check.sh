@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The job of CI, run in the folder of the firmware: builds hostlink and the firmware, runs it in QEMU, where a nanosecond
 # is an instruction, and checks its trace against ci/budget.txt. What it finds is in results/. Its exit status is 7 if a
 # limit is exceeded.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The UART of Arm's MPS2 boards at 0x40004000, and the clock of the core. */
 #include "board.h"
 #include "cmsdk_uart.h"

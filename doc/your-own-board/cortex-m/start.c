@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Vector table and reset: variables, main(). */
 #include <stdint.h>
 

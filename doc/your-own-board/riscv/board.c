@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A 16550 UART at 0x10000000, on a core whose timer is in memory at 0x0200bff8: KYMO_CLOCK=2. QEMU's "virt" machine has
  * both, and a device at 0x00100000 that ends the emulation. */
 #include "board.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One core, machine mode: stack, cleared variables, main(). */
     .section .text.start, "ax"
     .globl _start

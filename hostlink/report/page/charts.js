@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Curves, bars and histograms.
 
 const GROUP = 32;

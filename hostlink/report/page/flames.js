@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Flame graphs, the root on top: the width of a box is its amount with what is inside.
 
 const FLAME = 18;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Numbers and names for people, and the elements that show them. Text of a capture only ever becomes text nodes.
 
 // As hostlink prints it: three digits and a unit.

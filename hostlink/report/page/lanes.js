@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Lanes of the timeline: decoded when they are first drawn (their form is told in hostlink/report/lane.h).
 
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The page: sections in the order of what is asked first; those without data are not there.
 
 readColors();

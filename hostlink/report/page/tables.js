@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tables: of the rows that hostlink's own tables have, so that a figure is the same in the page, in CSV and in JSON.
 
 const HEADS = {name: 'name', counts: 'count', total_ns: 'total', self_ns: 'self', mean_ns: 'mean', min_ns: 'min', p50_ns: 'p50', p99_ns: 'p99',

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The timeline: all rows on one canvas that draws what is in view, so that its cost does not grow with the capture.
 
 const BAR = 16; // height of a zone

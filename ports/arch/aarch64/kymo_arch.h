@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* AArch64 without an operating system, exception level 1, 2 or 3, for kymo/arch.h. Source: "Arm Architecture
  * Reference Manual for A-profile architecture" (DDI 0487), its sections by name.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* AArch64 for kymo/counters.h: the performance monitors, if the core has them ("Arm Architecture Reference Manual for
  * A-profile architecture" (DDI 0487), "The Performance Monitors Extension"). Takes the cycle counter and event
  * counter 0. At level 1 a level 2 above must let it through (MDCR_EL2.TPM 0), as boot code does; at level 3

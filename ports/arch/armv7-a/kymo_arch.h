@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Armv7-A, and Armv8-A in AArch32 state, without an operating system, for kymo/arch.h: privilege level 1 (SVC
  * and its like, secure or not) and 2 (Hyp mode). Source: "ARM Architecture Reference Manual ARMv7-A and
  * ARMv7-R edition" (DDI 0406C), to which section numbers refer. The core must have the Generic Timer: so

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Armv7-A for kymo/counters.h: the cycle counter of the performance monitors, if the core has them ("ARM Architecture
  * Reference Manual ARMv7-A and ARMv7-R edition" (DDI 0406C), chapter C12 and B4.1). Its other counters are reached
  * through a selector that an interrupt could change, so instructions are not counted by themselves: they are an event

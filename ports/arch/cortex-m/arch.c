@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The clocks of a Cortex-M: which one counts, and how the narrow ones become wide. */
 #include <stdbool.h>
 

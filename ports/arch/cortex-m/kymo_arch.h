@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arm Cortex-M, for kymo/arch.h. Sources: "ARMv7-M Architecture Reference Manual" (DDI 0403E), to which
  * section numbers refer; "ARMv6-M Architecture Reference Manual" (DDI 0419), which has the same SysTick
  * and PRIMASK and no cycle counter; "Armv8-M Architecture Reference Manual" (DDI 0553).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An interrupt handler for samples on Cortex-M (kymo/sample.h) that saves the preempted registers, so that the stack
  * walk does not pass through the handler, which takes some 700 instructions. Sections are those of the "ARMv7-M
  * Architecture Reference Manual" (DDI 0403E). */

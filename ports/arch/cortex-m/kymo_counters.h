@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cortex-M for kymo/counters.h: the cycle counter of the DWT unit, whichever clock events are stamped with. */
 #ifndef KYMO_CORTEXM_COUNTERS_H
 #define KYMO_CORTEXM_COUNTERS_H

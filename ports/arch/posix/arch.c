@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which thread has which lane, and the clocks. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L

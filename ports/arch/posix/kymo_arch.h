@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads under an operating system with POSIX, for kymo/arch.h: a PC, or a Linux board. The one
  * arch port that uses a C library, as its platform is one.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Samples of threads (kymo/sample.h) under Linux: each sampled thread has a timer, which sends it a signal. Needs
  * KYMO_SAMPLE_HZ_MAX, and -fno-omit-frame-pointer for call stacks.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* RISC-V, 32 and 64 bit, for kymo/arch.h. Sources: "The RISC-V Instruction Set Manual", volume I
  * (unprivileged, 20191213; chapter 10 "Counters") and volume II (privileged, 20211203).
  *

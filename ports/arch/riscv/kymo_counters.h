@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* RISC-V for kymo/counters.h: cycle and instret ("The RISC-V Instruction Set Manual", volume I, chapter 10). Machine
  * mode reads them always; the other modes only if each mode above lets them (mcounteren, scounteren), which none
  * of them can ask without a trap: so KYMO_COUNTERS says it. mcountinhibit stays as it is: where the firmware

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "kymo_arch.h"
 
 #if KYMO_ENABLE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* x86-64 and i386 at privilege level 0, for kymo/arch.h. Source: "Intel 64 and IA-32 Architectures
  * Software Developer's Manual" (SDM), volumes 2 (instructions) and 3 (system).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* x86 for kymo/counters.h: the fixed counters 0 (instructions) and 1 (cycles) by RDPMC, where the firmware has
  * switched them on and says so by KYMO_COUNTERS 1: SDM volume 3, "Performance Monitoring", IA32_FIXED_CTR_CTRL
  * and IA32_PERF_GLOBAL_CTRL. Not tested: the emulator has no such counters. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the trace macros of kymo_freertos.h record, and the task that sends it. */
 #include "FreeRTOS.h"
 #include "task.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* FreeRTOS 10.4 to 11.x, one core or several: include it as the last line of FreeRTOSConfig.h. The kernel's trace
  * macros record the states of tasks and what they wait for. README.md says how to build it, and what is recorded. */
 #ifndef KYMO_FREERTOS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions that the hooks of kymo_threadx.h call, and the thread that sends the trace. */
 #include "tx_api.h"
 #include "tx_thread.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernel's 32-bit cycle counter made wide. */
 #include "kymo/arch.h"
 

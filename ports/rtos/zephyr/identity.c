@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "identity.h"
 
 #define PLACES ((uint32_t)CONFIG_KYMO_REUSED_THREADS)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which context a thread is. Private to the module. */
 #ifndef KYMO_ZEPHYR_IDENTITY_H
 #define KYMO_ZEPHYR_IDENTITY_H

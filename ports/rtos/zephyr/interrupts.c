@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernel's hooks of interrupts. Apart from its headers: older releases call them with a number, newer ones
  * without. */
 #include "interrupts.h"

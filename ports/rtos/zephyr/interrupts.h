@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An interrupt begins or ends on this CPU. Private to the module; from the kernel's hooks. */
 #ifndef KYMO_ZEPHYR_INTERRUPTS_H
 #define KYMO_ZEPHYR_INTERRUPTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the kernel's hooks tell: threads, their states and what they wait for, locks, interrupts. */
 #include <zephyr/kernel.h>
 #include <zephyr/tracing/tracing.h>

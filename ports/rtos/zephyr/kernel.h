@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the kernel runs, for the thread that sends. Private to the module. */
 #ifndef KYMO_ZEPHYR_KERNEL_H
 #define KYMO_ZEPHYR_KERNEL_H

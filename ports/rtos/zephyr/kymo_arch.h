@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The arch port over Zephyr: clock, interrupt mask and CPU number are the kernel's.
  *
  * One header for every core that the kernel runs on, in place of kymo's own port of each: those would need the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The thread that sends what is recorded, over the UART of the devicetree's chosen kymo,uart. */
 #include <zephyr/device.h>
 #include <zephyr/devicetree.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the stacks of the kernel end, so that a walk reads nothing behind them. */
 #include <zephyr/kernel.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any UART of Zephyr with an interrupt-driven API as a transport: never waits. Private to the module. */
 #ifndef KYMO_ZEPHYR_UART_H
 #define KYMO_ZEPHYR_UART_H

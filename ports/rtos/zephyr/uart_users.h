@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whatever else writes to the UART of the trace destroys packets. Each part of Zephyr that may do so
  * is a line here: its option, and the chosen node that it writes to. Options that a release does not
  * have are off. */

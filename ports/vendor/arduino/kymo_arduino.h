@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any Print or Stream of Arduino (Serial1, a USB port, a socket of a network library) as a transport; C++11.
  *
  *     static KymoTransport port(Serial1);

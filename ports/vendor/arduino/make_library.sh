@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Writes kymo as a library for the Arduino IDE and PlatformIO. Usage: make_library.sh DIR [ARCH [-D KNOB=VALUE ...]]
 # DIR is the library's folder, for example ~/Arduino/libraries/kymo; ARCH, a folder of ports/arch, is cortex-m if it is
 # not said. Knobs as for runtime/amalgamate.sh.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The contract of an architecture port. Includes the chosen port.
  *
  * The build puts exactly one directory with a "kymo_arch.h" on the include path. That header defines the following;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies and clears bytes without a call: an assignment of a whole structure, or a plain loop, is a call of
  * memcpy() or memset() for some compiler at some level of optimisation, and a firmware need not have these. A
  * compiler keeps each volatile access as it stands. */

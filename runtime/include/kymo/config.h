@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The knobs of the runtime. Set them with -DKYMO_...=value for the whole image: firmware, runtime and ports must be
  * compiled with the same values. Values that fit all boards are constants: kymo/constants.h. */
 #ifndef KYMO_CONFIG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Further knobs of the runtime, with defaults that fit most programs. Set them like those of kymo/config.h, for the
  * whole image. */
 #ifndef KYMO_CONSTANTS_H

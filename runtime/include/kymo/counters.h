@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The core's hardware counters. Part of the contract of an arch port (arch.h). Its kymo_arch.h defines
  *
  *   KYMO_ARCH_COUNTERS   the counters that it can read: KYMO_COUNTER_CYCLES, KYMO_COUNTER_INSTRUCTIONS or both; 0 or

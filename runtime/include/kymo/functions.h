@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Makes every function a zone, without a change to the source: code compiled with -finstrument-functions (gcc, clang)
  * calls the two functions below, which the runtime contains if KYMO_FUNCTIONS is not 0. Names, files and lines come
  * from the program's ELF file: hostlink --elf IMAGE, or "hostlink symbols" later.

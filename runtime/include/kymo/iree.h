@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* IREE's tracing provider for kymo: set IREE_TRACING_PROVIDER_H to this header. iree/base/tracing.h includes it and
  * says which features it requests. Other code uses IREE's macros, and kymo.h besides. doc/iree.md says how to build.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of event kinds: numbers, and nothing else. What WIRE.md, section 4, says of each kind stands here once; the
  * runtime, hostlink, the second decoder and the tests read it. Included by wire.h. */
 #ifndef KYMO_KINDS_H

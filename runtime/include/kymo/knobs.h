@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Makes the link fail if firmware and runtime were compiled with different knobs. Each file of the firmware refers to
  * symbols that only a runtime with the same knobs defines, and the message of GNU ld or gold names the knob; lld does
  * not check. The references are in a section that takes no memory, a note, which --gc-sections keeps. Not under Zephyr

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kymo: records what the firmware does. The only header that an application includes.
  *
  * For C from C11 and C++ from C++11 on. The macros are in macros.h, which this includes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Differences between C and C++, and the macros that replace calls with KYMO_ENABLE 0. Included by the other headers;
  * not for direct use. */
 #ifndef KYMO_LANGUAGE_H

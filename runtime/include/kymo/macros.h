@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The macros, for C and C++. Included by kymo.h.
  *
  * Each comment says what the macro records, how many bytes that takes in the ring, and:

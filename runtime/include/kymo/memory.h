@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The numbers of MEMORY.md, and nothing else: what the recorder looks like in RAM and in the image. Shared
  * by the runtime and by hostlink, which reads rings out of memory images. */
 #ifndef KYMO_MEMORY_H

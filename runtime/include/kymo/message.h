@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How the arguments of a message travel: their classes are a constant of the site, found at compile time by
  * _Generic (C) or by overloads (C++: message_cxx.h); their values are passed as 64-bit words and packed by the runtime.
  * Included by kymo.h; not for direct use. */

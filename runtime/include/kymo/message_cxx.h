@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The arguments of messages and plots in C++, by overloads where C has _Generic. Included by message.h; not for
  * direct use. */
 #ifndef KYMO_MESSAGE_CXX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sampling: a timer interrupt records the program counter and the call stack of the code that it preempted. hostlink
  * shows from this where the time goes in code without any macro.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SipHash-2-4 with 64 bits of output (Aumasson and Bernstein, "SipHash: a fast short-input PRF",
  * 2012): signs commands that come over a network. Shared by the runtime and by hostlink. Its time
  * depends on nothing but the length. */

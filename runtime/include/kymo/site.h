@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sites: the constant descriptions of places in the code, and how C and C++ put them into their table. Included by
  * kymo.h; not for direct use. */
 #ifndef KYMO_SITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How C++ puts the sites of functions into their table. Included by site.h; not for direct use.
  *
  * C has a static object with a section attribute. That is wrong in a C++ function that several files may contain

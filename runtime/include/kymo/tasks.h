@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* States of a kernel's tasks: for the glue between a kernel's hooks and the recorder, not for applications. Needs
  * KYMO_TASKS. Call each function with the kernel's lock held or its interrupts masked, on the core concerned, so that
  * the order of calls is the kernel's own. As with all events, a full ring refuses and counts them. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions behind tracy/TracyC.h and tracy/Tracy.hpp, for what Tracy's macros have and kymo.h has not. Included by
  * those two; other code uses kymo.h.
  *

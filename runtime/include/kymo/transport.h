@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The contract between the runtime and a transport, which sends and receives bytes and never waits. kymo_drain() and
  * kymo_init() call its functions, in the context that called them. */
 #ifndef KYMO_TRANSPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Call stacks: the return addresses that lead to the caller. Part of the contract of an arch port (arch.h), whose
  * kymo_arch.h says how to walk the stack:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The release of the runtime, for INFO packets. */
 #ifndef KYMO_VERSION_H
 #define KYMO_VERSION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The numbers of WIRE.md, and nothing else: shared by the runtime and by hostlink. */
 #ifndef KYMO_WIRE_H
 #define KYMO_WIRE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Zones with the core's counters: cycles, and retired instructions where the core counts them, which gives instructions
  * per cycle; and up to four events that the firmware chooses, such as cache misses. Not part of
  * kymo.h, as the arch port must support counters (kymo/counters.h). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tracy's markup for C++, from C++11 on, over kymo: source that carries it compiles without a change, and "hostlink"
  * shows what it records in an unmodified Tracy, and everywhere else. No exceptions, no RTTI, no C++ library.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tracy's markup for C, over kymo: source that carries it compiles without a change, and "hostlink" shows what it
  * records in an unmodified Tracy, and everywhere else.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* IREE's tracing provider (kymo/iree.h): what its macros call beside kymo/tracy.h. Nothing of this is linked where
  * they are not used. */
 #include "kymo/iree.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The source files that a program publishes through IREE's provider: copied one behind the other, as the program
  * may free them, and sent one after the other as large things. */
 #include "kymo/iree.h"

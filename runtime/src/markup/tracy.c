@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tracy's markup (kymo/tracy.h): what its macros call. Nothing of this is linked where they are not used. */
 #include "kymo/tracy.h"
 

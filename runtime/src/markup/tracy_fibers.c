@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tracy's fibers: tasks of kymo, known by the address of their name. */
 #include "kymo/tracy.h"
 

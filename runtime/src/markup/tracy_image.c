@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tracy's frame images: they are copied, one at a time or in the client some, and leave as large things, files of the
  * format PAM (netpbm). */
 #include "kymo/tracy.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tracy's parameters: those that were set up, and the function that hears of changes. */
 #include "kymo/tracy.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Call stacks: walked before the event has its place in the ring, with interrupts let in, and recorded with it in one
  * step. */
 #include "callstack.h"

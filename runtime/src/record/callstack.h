@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Call stacks that are recorded with their events. Private to the runtime. */
 #ifndef KYMO_CALLSTACK_H
 #define KYMO_CALLSTACK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* KYMO_CHECK: one table has the zones that are open on all lanes, and each lane a stack of the interrupts that were
  * entered. A zone's handle is then no lane but a number, which names its place in the table and which of the zones
  * that had this place it is, so that an end is known to be the second one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* KYMO_CHECK: what the firmware calls is compared with what is open. Private to the runtime. */
 #ifndef KYMO_CHECK_H
 #define KYMO_CHECK_H

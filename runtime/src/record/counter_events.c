@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Zones with the events that the firmware chose (kymo/zone_counters.h). In no image that does not use them. */
 #include "kymo/counters.h"
 

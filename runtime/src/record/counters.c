@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Zones with the core's counters (kymo/zone_counters.h). In no image that does not use them. */
 #include "kymo/counters.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the two forms of zones with counters have in common. */
 #ifndef KYMO_COUNTING_H
 #define KYMO_COUNTING_H

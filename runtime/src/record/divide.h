@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Division of 64 bits, for which compilers of 32-bit cores call a library. Private to the runtime. */
 #ifndef KYMO_DIVIDE_H
 #define KYMO_DIVIDE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of sites that are made at run time. It only ever grows: places in the table, in the index and in the text
  * are taken by one step each, which no other context can prolong, and never given back. A site is found once all of it
  * is written. Two contexts that make equal sites at the same time may make two; the first in the index is the one that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sites that are made at run time. On the wire their numbers follow those of the image's. Private to the runtime. */
 #ifndef KYMO_DYNAMIC_H
 #define KYMO_DYNAMIC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Flows and asynchronous zones: a file of its own, so that firmware without them has none of its code. */
 #include "../ring/ring.h"
 #include "payload.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The firmware's functions as zones: what code compiled with -finstrument-functions calls (kymo/functions.h).
  *
  * An end says only which function ends, not whether its begin was accepted, and after a longjmp() ends are missing. So

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Large things: who sends one takes a place, and then an id, in one step each; who drains sends them piece by piece,
  * straight from their bytes, in the order of their ids, and gives the places back. One whose sender was preempted
  * between the id and the end of kymo_large_send() holds up those behind it. */

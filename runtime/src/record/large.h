@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Large things that wait to be sent. Private to the runtime. */
 #ifndef KYMO_LARGE_H
 #define KYMO_LARGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The payload of an event, put together on the stack. Private to the runtime. */
 #ifndef KYMO_PAYLOAD_H
 #define KYMO_PAYLOAD_H

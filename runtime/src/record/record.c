@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The events with payload. Their words are put together on the stack, in the layout of WIRE.md, and
  * then become one long record. */
 #include "callstack.h"

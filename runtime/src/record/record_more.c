@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The events that few programs record: a file of its own, so that the others do without its code. */
 #include "../send/link.h"
 #include "callstack.h"

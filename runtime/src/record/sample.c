@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Samples: when one is due, and what was preempted. */
 #include "kymo/sample.h"
 

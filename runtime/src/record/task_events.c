@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tasks of a kernel, as its hooks tell of them: see kymo/tasks.h. What hooks say early, twice or not in pairs
  * is put right here, so that each kernel's glue need not. */
 #include "task_events.h"

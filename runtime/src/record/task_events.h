@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a kernel's tasks tell to those who send. Private to the runtime. */
 #ifndef KYMO_TASK_EVENTS_H
 #define KYMO_TASK_EVENTS_H

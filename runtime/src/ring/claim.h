@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Words that several contexts change, on one core or on several: each change is one step, without a loop. */
 #ifndef KYMO_CLAIM_H
 #define KYMO_CLAIM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A lane: one ring, its producer side and its consumer side. Private to the runtime.
  *
  * The records in it are described in MEMORY.md. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What both kinds of rings that keep the newest have in common: the fingerprint of the image, and heads of blocks. */
 #include "newest.h"
 

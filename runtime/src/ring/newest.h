@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The blocks of a ring that keeps the newest: what ring_newest.c and ring_newest_atomic.c, which write them, and
  * recall.c, which reads them, know in common. MEMORY.md describes them. */
 #ifndef KYMO_NEWEST_H

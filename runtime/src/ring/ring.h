@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The producer side of a lane: reserve, fill, commit. Implemented by how a reservation is made safe from nested
  * contexts, and by which events a full ring gives up: ring_masked.c and ring_atomic.c refuse the newest,
  * ring_newest.c and ring_newest_atomic.c overwrite the oldest. Private to the runtime. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ring of a lane without an interrupt mask: user mode and threads, where a signal handler or
  * another thread may preempt between any two instructions.
  *

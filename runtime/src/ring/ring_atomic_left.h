@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is left open on a lane: by a thread that ends, by a task, by a handler that is left by a jump. Included by
  * ring_atomic.c alone. */
 #ifndef KYMO_RING_ATOMIC_LEFT_H

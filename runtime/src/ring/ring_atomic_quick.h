@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Long records the quick way: the lane, the clock and the room are there at once, and the record does not straddle the
  * ring's end. Included by ring_atomic.c alone, for ports whose threads hold their lane and whose clock has 64 bits.
  * What takes a stack frame is in functions of its own, called last. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The consumer of the ring that ring_atomic.c writes. */
 #include "ring_read.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The room of a ring without an interrupt mask, included by ring_atomic.c alone. The upper half of the
  * word has the cells that are free, the lower half those that are promised. Both are signed, as they are
  * taken first and given back if there were too few. */

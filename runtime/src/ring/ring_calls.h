@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The recording calls that are alike in every ring, included by each at its end. It defines before:
  *
  *   struct place          what a call holds: "lane" of the caller, "now" the time of the record, and more of its own

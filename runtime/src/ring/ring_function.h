@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The zones of functions, which are alike in every ring: included by ring_calls.h alone. */
 #ifndef KYMO_RING_FUNCTION_H
 #define KYMO_RING_FUNCTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ring of a lane that one core writes: a short interrupt mask makes each step of a reservation one
  * instruction to all others. The lane is looked up behind the mask, so that a task cannot be moved to
  * another core between.

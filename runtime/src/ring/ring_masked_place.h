@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A place in a ring whose producer masks interrupts, for ring_calls.h. Included by each such ring alone. */
 #ifndef KYMO_RING_MASKED_PLACE_H
 #define KYMO_RING_MASKED_PLACE_H

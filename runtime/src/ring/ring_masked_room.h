@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The slow path of ring_masked.c, included by it alone: the room of the ring, and what stands before an event. */
 #ifndef KYMO_RING_MASKED_ROOM_H
 #define KYMO_RING_MASKED_ROOM_H

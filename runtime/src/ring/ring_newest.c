@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ring of a lane that keeps the newest: a flight recorder. One core writes it, as in ring_masked.c, and
  * never finds it full: the ring is divided into blocks, and who needs room enters the oldest block and gives up
  * what was in it. A block's head says all that is needed to read it alone.

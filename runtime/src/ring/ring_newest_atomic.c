@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ring of a lane that keeps the newest where no interrupt can be masked: a flight recorder for threads, whose
  * signal handlers may preempt it between any two instructions. A handler returns before what it preempted goes on
  * (KYMO_ARCH_NESTS), and nobody else writes the lane.

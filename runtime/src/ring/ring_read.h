@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The consumer side of a lane, record by record: one context at a time. Inline, for the one loop that reads events;
  * the rings that overwrite the oldest check and copy each record, in recall.c. */
 #ifndef KYMO_RING_READ_H

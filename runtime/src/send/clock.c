@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Changes of the clock: another rate, and sleep in which it stood still. Each record says how things stand in all, so
  * that one that a full ring refused is made good by any later one; who drains makes it, before the next packet of
  * events. One that was accepted and has not come out of the rings when these are empty is made again, too. */

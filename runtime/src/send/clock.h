@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Changes of the clock that the firmware reports. Private to the runtime. */
 #ifndef KYMO_CLOCK_H
 #define KYMO_CLOCK_H

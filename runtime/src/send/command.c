@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the host may ask. Nothing here reads or writes memory that the host names: a parameter is
  * found by its site's index and clamped to the bounds that the firmware gave it. */
 #include "../record/task_events.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The open zones of contexts. */
 #include "contexts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Zones that contexts have open, counted from the records as they are read: what a context that is over has promised in
  * the rings is given back. Consumer. Private to the runtime. */
 #ifndef KYMO_CONTEXTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The packets that tell the host what it looks at, field by field: session, sites, status, answers. */
 #include "../record/dynamic.h"
 #include "../ring/lane.h"

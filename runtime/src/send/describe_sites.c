@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The packets with the names of sites: of those of the image, and of those that were made at run time. */
 #include "../record/dynamic.h"
 #include "../ring/lane.h"

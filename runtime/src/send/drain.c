@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is sent: packets are built byte by byte in a circular buffer and leave it in pieces. Each call does a
  * bounded part of that, and the next one goes on. */
 #include "../record/task_events.h"

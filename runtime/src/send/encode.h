@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From events to the bytes of an EVENTS packet (WIRE.md, "The bytes"), part by part. Pure: no ring, no link. */
 #ifndef KYMO_ENCODE_H
 #define KYMO_ENCODE_H

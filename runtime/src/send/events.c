@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From the rings to EVENTS packets, in one pass: an event is read, encoded and counted in one loop. Only the payload of
  * a long one may go on in the next call. */
 #include "../ring/lane.h"

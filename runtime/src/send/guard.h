@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Commands that come over a network (WIRE.md, section 7): refused and counted, or, in an image with
  * a key, obeyed when they are signed with it. */
 #ifndef KYMO_GUARD_H

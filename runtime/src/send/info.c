@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The INFO packet: what a host may like to know of the board, as entries that it can step over. */
 #include "../record/task_events.h"
 #include "../ring/lane.h"

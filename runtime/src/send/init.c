@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The start: the way out is attached, and what "hostlink dump" needs to find the rings in a memory image is
  * left in memory (MEMORY.md). */
 #include "../ring/lane.h"

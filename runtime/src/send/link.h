@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The state of the one link to the host. Touched only by the context that drains. */
 #ifndef KYMO_LINK_H
 #define KYMO_LINK_H

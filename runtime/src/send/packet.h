@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Packets: CRC-32 behind the bytes, COBS around both, zero bytes between packets (WIRE.md, "Packets"). They are built
  * in one circular buffer, byte by byte, and leave it in pieces of any size: all that stands before the block that is
  * still open may leave while the rest of its packet is being built. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which lanes have something to send, and which never will. */
 #include "../ring/lane.h"
 #include "../ring/ring_read.h"

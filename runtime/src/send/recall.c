@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The consumer of rings that keep the newest. The producer does not wait for it: what is read is copied, and
  * taken for true only if its block was not given up meanwhile. Runs before the last reset come first. */
 #include "../ring/newest.h"

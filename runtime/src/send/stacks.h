@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Call stacks in the ring, as they are sent: a record of kind CALLSTACK has their number of frames, the low words of
  * the addresses, the innermost first, and the high words, if any is not 0. */
 #ifndef KYMO_STACKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts the instructions of each call of kymo_drain(), on the emulator's serial port, over floods of every kind of
  * packet and event: a line "WHAT CALLS LONGEST" each, what an event takes, what a call took beyond its charge, and
  * thousandths of a byte an event. What the transport takes is not counted. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts the instructions of the recording calls, called and returned from, on the emulator's
  * serial port: a line "NAME FAST SLOWEST" each. FAST is what most of the calls take, which is the
  * fast path. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A smallest image for QEMU's "virt" machine, in machine mode on hart 0, and the measurement. */
     .section .text.start, "ax"
     .global _start

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What flood.c says at its end, held against what has arrived. Prints events, bytes of the capture, and ticks in all,
 of recording and of sending, and the clock's rate. Usage: judge.py FOLDER"""
 import os

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts what an event takes to record and to send, and its bytes, in programs like real ones: a line "NAME EVENTS
  * RECORDING SENDING BYTES" each, the last three in thousandths, as one sum over all events and calls. The time is the
  * program's own, so that emulator and compiler have no part in the bytes. What the transport takes is not counted. */

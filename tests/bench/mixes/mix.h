@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One round of each program of the bench. Included twice, with RECORD(x) as x and as nothing, so that the instructions
  * of the program itself can be subtracted. MIX(name) names each function. */
 

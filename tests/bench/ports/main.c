@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Records zones and ends, for the tracer of ports.sh to count the instructions in between. Started by the
  * start-up code of the contract test, of which it has the functions that are called there. */
 #include "kymo/arch.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What kymo's library and its example use of an Arduino core, under its names. */
 #ifndef ARDUINO_H
 #define ARDUINO_H

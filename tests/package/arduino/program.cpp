@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The library on this machine: Streams that take and give what they say, and a Print that says nothing. The trace over
  * the last of them goes to standard output. */
 #include <kymo_arduino.h>

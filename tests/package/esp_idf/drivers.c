@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ESP-IDF's two drivers as far as the component uses them: a ring that the line empties, tick by tick, to standard
  * output. A call that would wait, or that the driver would refuse, ends the program. */
 #include <assert.h>

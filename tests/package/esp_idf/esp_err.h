@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_ESP_ERR_H
 #define MODEL_ESP_ERR_H
 

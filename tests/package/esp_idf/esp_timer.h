@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_ESP_TIMER_H
 #define MODEL_ESP_TIMER_H
 

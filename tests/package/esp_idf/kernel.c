@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A kernel of one core with the calls and hooks that the component uses: tasks change in vTaskDelay() and at their end,
  * in turn, and each round of them is a tick. It is compiled as ESP-IDF's, with the component's header in front. */
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The test's own side of the models. */
 #ifndef MODEL_H
 #define MODEL_H

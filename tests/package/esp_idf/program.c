@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two tasks with zones that stay open while the other runs, and one that ends early. */
 #include <assert.h>
 #include <stdio.h>

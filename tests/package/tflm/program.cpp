@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A hundred inferences under KymoTflmProfiler, and what an interpreter does not do: events that are too deep, left
  * open, ended twice or unknown. The trace goes to standard output. */
 #include "kymo_tflm.h"

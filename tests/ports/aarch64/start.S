@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Entry of the contract test at exception level CHECK_LEVEL, as QEMU starts the core there, and its vectors.
  * CHECK_CORE 1: core 0 starts core 1 by PSCI, which runs the test. */
 

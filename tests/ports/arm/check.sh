@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # unit.arch_arm: the contract test on the ports aarch64 and armv7-a, run in QEMU at each of their levels.
 # Usage: check.sh BUILD
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* QEMU's Arm "virt" machine for the contract test, in AArch64 or AArch32 state: the interrupt is one that the
  * core sends itself through the GICv2. */
 #include "contract.h"

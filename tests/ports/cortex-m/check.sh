@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # unit.arch_cortexm: the Cortex-M arch port, run in QEMU on each core, with each clock. No emulated core has
 # a cycle counter; that one is tested by unit.cortexm_clock_0 alone.
 # Usage: check.sh BUILD

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The machine of the contract's test: any emulated Cortex-M. Further compiled with
  *   CHECK_CLOCK    the counter that kymo_cortexm_start() must choose
  *   CHECK_PERIOD   0, or the period of a SysTick that the firmware runs already, with its interrupt

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Vectors of the check. STACK_TOP: where the machine's RAM serves as stack. CHECK_PROCESS_STACK: main code has one of
  * its own, as an RTOS's tasks have. */
     .syntax unified

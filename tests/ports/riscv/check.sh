@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # unit.arch_riscv: the RISC-V arch port, run in QEMU in each mode, with each clock, at both widths.
 # Usage: check.sh BUILD
 set -u

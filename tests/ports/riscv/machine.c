@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* QEMU's RISC-V "virt" machine for the contract test, in machine, supervisor or user mode. */
 #include "contract.h"
 

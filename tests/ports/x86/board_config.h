@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What boards/common/x86 asks. CHECK_SECOND_CORE: the first core starts another one, which runs the test. */
 #ifndef BOARD_CONFIG_H
 #define BOARD_CONFIG_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # unit.arch_x86: the contract test on the x86 port, run in QEMU in 64 and 32 bit, on the first core and the
 # second, with each source of the clock's rate that can be had there. Usage: check.sh BUILD
 set -u

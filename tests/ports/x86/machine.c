@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A PC for the contract test, in 32 or 64 bit: the interrupt is one that the core sends itself through its
  * local APIC. */
 #include "contract.h"

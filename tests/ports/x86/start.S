@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The contract test begins as the boards do, with another main. */
 #define main check
 #define board_exit machine_finish

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What kymo_freertos.c takes of FreeRTOS's headers, and what its macros meet in the kernel's files. */
 #ifndef FREERTOS_H
 #define FREERTOS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The calls of FreeRTOS that kymo_freertos.c makes. */
 #ifndef TASK_H
 #define TASK_H

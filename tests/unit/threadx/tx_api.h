@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What kymo_threadx.c takes of ThreadX's headers, with their names and types. */
 #ifndef TX_API_H
 #define TX_API_H

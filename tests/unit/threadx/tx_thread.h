@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What kymo_threadx.c takes of the kernel's own header. The test sets it. */
 #ifndef TX_THREAD_H
 #define TX_THREAD_H

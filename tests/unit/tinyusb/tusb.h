@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The part of TinyUSB that ports/usb/usb_tinyusb.h uses: prototypes as its class/cdc/cdc_device.h has them. The
  * test is behind them. */
 #ifndef TESTS_TUSB_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The hooks of CONFIG_TRACING_USER, as Zephyr's own header has them: some call functions, most are empty. */
 #ifndef TESTS_ZEPHYR_TRACING_USER_H
 #define TESTS_ZEPHYR_TRACING_USER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The demo's sizes as a program of this machine, see boards/common/board.h: those of small boards. */
 #ifndef BOARD_CONFIG_H
 #define BOARD_CONFIG_H

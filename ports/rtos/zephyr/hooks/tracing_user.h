@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Stands before Zephyr's own tracing_user.h, takes all of it, and puts kymo's hooks in place of the empty ones that
  * tell of threads and of what they wait for. Zephyr 3.4 to 4.x. */
 #ifndef KYMO_ZEPHYR_TRACING_USER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the Zephyr module has beside kymo/kymo.h. */
 #ifndef KYMO_ZEPHYR_H
 #define KYMO_ZEPHYR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Included in front of every C file of ESP-IDF's component "freertos" (CMakeLists.txt), whose
  * FreeRTOS.h takes hooks that are defined already: no setting of all releases of ESP-IDF does. */
 #ifndef KYMO_FREERTOS_HOOKS_H

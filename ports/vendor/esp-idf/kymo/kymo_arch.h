@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The arch port over ESP-IDF, for all its chips: clock, interrupt mask and core number are ESP-IDF's.
  *
  * On RISC-V the mask is the core's own (mstatus.MIE), so every interrupt may record. Elsewhere it is FreeRTOS's, and

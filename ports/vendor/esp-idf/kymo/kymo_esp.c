@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Drivers of ESP-IDF as transports, the task that sends, and the kernel's tasks as contexts. */
 #include "freertos_hooks.h" /* first: FreeRTOS.h would define what is not defined */
 

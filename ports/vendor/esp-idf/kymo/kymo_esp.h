@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kymo in ESP-IDF: first in app_main(),
  *
  *     kymo_esp_start();

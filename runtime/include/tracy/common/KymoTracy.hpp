@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tracy/Tracy.hpp where it is on. */
 #ifndef KYMO_TRACY_ON_HPP
 #define KYMO_TRACY_ON_HPP

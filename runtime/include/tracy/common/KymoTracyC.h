@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tracy/TracyC.h where it is on. */
 #ifndef KYMO_TRACY_C_ON_H
 #define KYMO_TRACY_C_ON_H

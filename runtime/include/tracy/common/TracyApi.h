@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What all headers with Tracy's names share: TRACY_API, in front of functions; what a source location is made of;
  * and whether the markup records: with TRACY_ENABLE, unless kymo is off. */
 #ifndef KYMO_TRACY_API_H

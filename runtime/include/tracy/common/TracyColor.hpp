@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tracy::Color: the colours of X11 by their names there, 0xRRGGBB. */
 #ifndef KYMO_TRACY_COLOR_HPP
 #define KYMO_TRACY_COLOR_HPP

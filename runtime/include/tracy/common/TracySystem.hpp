@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of threads. */
 #ifndef KYMO_TRACY_SYSTEM_HPP
 #define KYMO_TRACY_SYSTEM_HPP

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_UART_H
 #define MODEL_UART_H
 

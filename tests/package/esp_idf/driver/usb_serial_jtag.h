@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_USB_SERIAL_JTAG_H
 #define MODEL_USB_SERIAL_JTAG_H
 

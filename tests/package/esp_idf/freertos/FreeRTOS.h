@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the component uses of ESP-IDF's FreeRTOS, as it declares it. */
 #ifndef MODEL_FREERTOS_H
 #define MODEL_FREERTOS_H

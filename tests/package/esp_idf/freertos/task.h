@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_TASK_H
 #define MODEL_TASK_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The devicetree's chosen nodes: a node is a number. kymo,uart is of its own unless a test says that another one is the
  * same, by the number of that. */
 #ifndef TESTS_ZEPHYR_DEVICETREE_H

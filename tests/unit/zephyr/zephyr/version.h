@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_ZEPHYR_VERSION_H
 #define TESTS_ZEPHYR_VERSION_H
 

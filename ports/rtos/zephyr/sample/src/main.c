@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two threads that hand each other numbers, and a timer's interrupt. Each counts what it records; at the end the
  * trace itself says how much there must be in it. */
 #include <zephyr/kernel.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads that the kernel moves from CPU to CPU within their zones, and one thread object for many threads, of which
  * some are aborted within a zone. Each thread says in its row how much there must be in it. */
 #include <zephyr/kernel.h>

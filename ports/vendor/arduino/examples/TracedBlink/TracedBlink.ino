@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Blinks, and says so in a trace over Serial1: hostlink /dev/ttyUSB0 -b 115200
 #include <kymo_arduino.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_ZEPHYR_PRINTK_H
 #define TESTS_ZEPHYR_PRINTK_H
 

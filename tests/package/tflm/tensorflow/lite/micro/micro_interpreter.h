@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Model of TensorFlow Lite Micro's interpreter: runs a network of three operators, the last of which runs two more,
  * each as an event of the profiler. */
 #ifndef MODEL_TFLM_MICRO_INTERPRETER_H

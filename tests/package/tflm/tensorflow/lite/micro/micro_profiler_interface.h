@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Model of TensorFlow Lite Micro's interface of profilers. */
 #ifndef MODEL_TFLM_MICRO_PROFILER_INTERFACE_H
 #define MODEL_TFLM_MICRO_PROFILER_INTERFACE_H
