@@ -239,8 +239,8 @@ void doctor_program(struct doctor *doctor, struct replay *replay, const struct p
     looks.measures.wanted = 1u << MEASURE_INTERRUPT | 1u << MEASURE_WAIT | 1u << MEASURE_HOLD;
     const struct consumer consumer = {.state = &looks, .event = on_event};
     if (looks.tasks && looks.zones && pass(doctor, replay, names, &consumer, &conversion) == 0) {
+        say_held(&to, &looks.held); /* it may be why others waited */
         const bool storm_is_said = say_tasks(&to, looks.tasks);
-        say_held(&to, &looks.held);
         if (measures_settle(&looks.measures) == 0) {
             say_measures(&to, &looks.measures, storm_is_said);
         }

@@ -20,7 +20,8 @@ static bool counts(const struct task_log_query *query, const struct taskstats_ro
     if (row == query->late || query->holder == NULL) {
         return row != query->late;
     }
-    return row != query->holder && row->track->kind != KYMO_CONTEXT_INTERRUPT && row->has_base &&
+    return row != query->holder && row->track->kind != KYMO_CONTEXT_INTERRUPT &&
+           row->track->kind != KYMO_CONTEXT_IDLE && row->has_base &&
            task_is_urgent(query->late->base, row->base, query->greater_first);
 }
 

@@ -34,7 +34,8 @@ void task_log_free(struct task_log *log);
 struct task_log_query {
     int64_t start_ns, end_ns;
     const struct taskstats_row *late; /* not its own */
-    /* Not NULL: only those of tasks whose own priority is less urgent than the late one's, and not this one's. */
+    /* Not NULL: only those of tasks whose own priority is less urgent than the late one's, and neither this
+     * one's nor those of an idle task. */
     const struct taskstats_row *holder;
     bool greater_first; /* of two priorities the greater is more urgent */
 };

@@ -121,6 +121,7 @@ test_program() {
         python3 -B "$top/tests/cli/task_scenes.py" "$name" >x.kymo
         run 0 "$hostlink" doctor x.kymo
         prints "program +$pattern"
+        [ "$name" = inversion ] || ! grep -q 'priority inversion' out || fail "an inversion where idle ran"
     done <<'END'
 inversion:priority inversion at 0.001120 s: task motor waited 24.6 ms for lock bus, held by logger .* while net
 deadlock:deadlock at 0.001030 s: task reader waits for lock bus, held by writer
