@@ -26,6 +26,9 @@ const struct budget_word budget_words[] = {
     TIMES("frame", MEASURE_FRAME, ""),
     TIMES("interrupt", MEASURE_INTERRUPT, ""),
     {"interrupt", "share", MEASURE_INTERRUPT, BUDGET_SHARE, BUDGET_PERCENT},
+    TIMES("task", MEASURE_RUN, "run-"),
+    {"task", "share", MEASURE_RUN, BUDGET_SHARE, BUDGET_PERCENT},
+    TIMES("task", MEASURE_READY, "ready-"),
     TIMES("lock", MEASURE_WAIT, "wait-"),
     TIMES("lock", MEASURE_HOLD, "hold-"),
     TIMES("flow", MEASURE_FLOW, ""),
@@ -104,7 +107,8 @@ static int unknown_kind(const struct line *line, const char *kind) {
     for (const struct budget_word *word = budget_words; word->kind; word++) {
         nearest_try(&nearest, word->kind);
     }
-    return wrong_word(line, "kind", &nearest, "zone, frame, interrupt, lock, plot, loss and ring");
+    return wrong_word(line, "kind", &nearest,
+                      "zone, frame, interrupt, task, lock, flow, async, plot, loss and ring");
 }
 
 static int unknown_limit(const struct line *line, const char *kind, const char *limit) {

@@ -70,7 +70,8 @@ static void put(struct table *t, const struct pair *pair) {
         [MEASURE_ZONE] = "zone",           [MEASURE_FRAME] = "frame",
         [MEASURE_INTERRUPT] = "interrupt", [MEASURE_WAIT] = "lock wait",
         [MEASURE_HOLD] = "lock hold",      [MEASURE_FLOW] = "flow",
-        [MEASURE_ASYNC] = "async zone"};
+        [MEASURE_ASYNC] = "async zone",    [MEASURE_RUN] = "task run",
+        [MEASURE_READY] = "task ready"};
     const struct measure *a = pair->before, *b = pair->after, *any = a ? a : b;
     table_row(t, is_quiet(pair) ? TABLE_DATA : TABLE_ALL);
     table_text(t, pair->result);

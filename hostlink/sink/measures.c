@@ -123,6 +123,29 @@ static int take_interrupt(void *context, const struct running_interrupt *run) {
     return error ? error : add_time(row, run->from_ns, run->to_ns, run->track, NULL);
 }
 
+static int take_run(void *context, const struct running_task *run) {
+    struct measures *m = context;
+    const int64_t to_ns = run->from_ns + run->self_ns;
+    if (run->track->kind != KYMO_CONTEXT_TASK ||
+        (m->selection && !selection_takes_run(m->selection, run->track, run->from_ns, to_ns))) {
+        return 0;
+    }
+    struct measure *row = row_of(m, MEASURE_RUN, run->track);
+    return row ? add_time(row, run->from_ns, to_ns, run->track, NULL) : -ENOMEM;
+}
+
+/* Before it was ready it waited. */
+static int take_ready(struct measures *m, const struct event *event) {
+    const int64_t from_ns = event->u.task.since_ns;
+    if (event->u.task.state != TASK_RUNNING || !event->u.task.woken ||
+        (m->selection &&
+         !selection_takes_run(m->selection, event->track, from_ns, event->time_ns))) {
+        return 0;
+    }
+    struct measure *row = row_of(m, MEASURE_READY, event->track);
+    return row ? add_time(row, from_ns, event->time_ns, event->track, NULL) : -ENOMEM;
+}
+
 static int take_hold(struct measures *m, const struct event *event) {
     const int64_t from_ns = event->u.hold.start_ns;
     const bool gives = event_hold(event->kind) == EVENT_GIVES;
@@ -192,6 +215,10 @@ static int take_flow(struct measures *m, const struct event *event) {
     return add_time(row, event->u.flow.start_ns, event->time_ns, event->track, NULL);
 }
 
+static bool looks_at_cores(const struct measures *m) {
+    return wants(m, MEASURE_INTERRUPT) || wants(m, MEASURE_RUN);
+}
+
 int measures_event(struct measures *m, const struct event *event) {
     int error = 0;
     m->last_ns = event->time_ns > m->last_ns ? event->time_ns : m->last_ns;
@@ -209,8 +236,11 @@ int measures_event(struct measures *m, const struct event *event) {
                event->kind == EVENT_SESSION) {
         m->marks += event->kind != EVENT_SWITCH; /* others may be among what was lost */
         m->running.context = m;
-        m->running.interrupt = take_interrupt;
-        error = wants(m, MEASURE_INTERRUPT) ? running_event(&m->running, event) : 0;
+        m->running.interrupt = wants(m, MEASURE_INTERRUPT) ? take_interrupt : NULL;
+        m->running.task = wants(m, MEASURE_RUN) ? take_run : NULL;
+        error = looks_at_cores(m) ? running_event(&m->running, event) : 0;
+    } else if (event->kind == EVENT_TASK) {
+        error = wants(m, MEASURE_READY) ? take_ready(m, event) : 0;
     }
     return error;
 }
@@ -222,6 +252,8 @@ static const char *name_of(const struct measure *row) {
     case MEASURE_ZONE:
         return ((const struct site *)row->key)->name;
     case MEASURE_INTERRUPT:
+    case MEASURE_RUN:
+    case MEASURE_READY:
         return ((const struct track *)row->key)->name;
     case MEASURE_WAIT:
     case MEASURE_HOLD:
@@ -318,7 +350,7 @@ int measures_settle(struct measures *m) {
     if (m->by_name) {
         return 0;
     }
-    int error = wants(m, MEASURE_INTERRUPT) ? running_end(&m->running) : 0;
+    int error = looks_at_cores(m) ? running_end(&m->running) : 0;
     for (uint32_t i = 0; i < m->count; i++) {
         struct measure row = m->rows[i];
         int wrong = row.of == MEASURE_INTERRUPT ? end_window(&row) : 0;

@@ -19,9 +19,11 @@ enum measure_of {
     MEASURE_HOLD,      /* of a lock, from obtaining to giving it back */
     MEASURE_PLOT,      /* values */
     MEASURE_FLOW,      /* from send to receive */
-    MEASURE_ASYNC      /* asynchronous zones that the board ended */
+    MEASURE_ASYNC,     /* asynchronous zones that the board ended */
+    MEASURE_RUN,       /* of a task, until its core runs another one: without interrupts */
+    MEASURE_READY      /* of a task, from its wake-up until it runs */
 };
-#define MEASURES 8u
+#define MEASURES 10u
 
 /* Interrupts are counted by pieces of time of this length. */
 #define MEASURE_WINDOW_NS 10000000

@@ -15,6 +15,7 @@ struct running_core {
     int64_t since_ns;
     struct entered entered[RUNNING_NEST_MAX]; /* the outermost first */
     uint32_t depth;
+    struct running_task task; /* a track of NULL: not known */
 };
 
 static struct running_core *core_of(struct running *r, uint32_t number) {
@@ -41,6 +42,7 @@ static int end_slice(struct running *r, struct running_core *core, int64_t to_ns
     if (core->depth > 0) {
         core->entered[core->depth - 1].self_ns += to_ns - slice.from_ns;
     }
+    core->task.self_ns += slice.track == core->task.track ? to_ns - slice.from_ns : 0;
     return r->slice ? r->slice(r->context, &slice) : 0;
 }
 
@@ -66,6 +68,17 @@ static uint32_t stay(const struct running_core *core, const struct track *track)
     return track->kind == KYMO_CONTEXT_INTERRUPT ? core->depth : 0;
 }
 
+/* The core goes on with that task. */
+static int begin_task(struct running *r, struct running_core *core, const struct track *track,
+                      int64_t from_ns) {
+    const struct running_task run = core->task;
+    if (run.track == track) {
+        return 0;
+    }
+    core->task = (struct running_task){.track = track, .from_ns = from_ns};
+    return run.track && r->task ? r->task(r->context, &run) : 0;
+}
+
 static int switch_to(struct running *r, const struct event *event) {
     struct running_core *core = core_of(r, event->track->core);
     if (!core) {
@@ -76,6 +89,9 @@ static int switch_to(struct running *r, const struct event *event) {
     error = error ? error : return_to(r, core, stays, event->time_ns);
     const bool enters = event->track->kind == KYMO_CONTEXT_INTERRUPT &&
                         (stays == 0 || core->entered[stays - 1].track != event->track);
+    if (error == 0 && event->track->kind != KYMO_CONTEXT_INTERRUPT) {
+        error = begin_task(r, core, event->track, event->time_ns);
+    }
     if (enters && core->depth < RUNNING_NEST_MAX) {
         core->entered[core->depth++] = (struct entered){event->track, event->time_ns, 0};
     }
@@ -91,6 +107,7 @@ static int lose(struct running *r, const struct event *event) {
         return -ENOMEM;
     }
     const int error = end_slice(r, core, event->u.gap.start_ns);
+    core->task.track = NULL; /* it may have left meanwhile, and come again */
     core->depth = 0;
     core->since_ns = event->time_ns > core->since_ns ? event->time_ns : core->since_ns;
     return error;

@@ -23,6 +23,13 @@ struct running_interrupt {
     uint32_t depth;  /* interrupts that ran at the same time, itself included */
 };
 
+/* From the switch to a task, or to main code, to that to another one. */
+struct running_task {
+    const struct track *track;
+    int64_t from_ns;
+    int64_t self_ns; /* without interrupts, and without what is not known */
+};
+
 struct running_core;
 
 /* All zero but for the calls, which may be NULL, and their context. */
@@ -30,6 +37,7 @@ struct running {
     void *context;
     int (*slice)(void *context, const struct running_slice *slice);
     int (*interrupt)(void *context, const struct running_interrupt *run);
+    int (*task)(void *context, const struct running_task *run);
     struct running_core *cores; /* by number */
     uint32_t core_count;
     int64_t last_ns;

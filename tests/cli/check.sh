@@ -45,7 +45,8 @@ test_measured() {
     run 0 "$hostlink" convert -q x.kymo -o x.events.csv
     budget 'zone job max 1 s p99 1s mean 1 s count 1000 share 100 %' 'zone parse count 999' 'frame Frame max 1s p99 1s mean 1 s' \
         'interrupt g* share 50% count 1e6 max 1 s' 'lock bus wait-max 1 s hold-max 1 s wait-count 20 hold-count 39' \
-        'plot queue max 38 min -10 mean 1000' 'plot volts min 3.0011' 'loss count 0' 'ring max 100' 'zone never count 0'
+        'plot queue max 38 min -10 mean 1000' 'plot volts min 3.0011' 'loss count 0' 'ring max 100' 'zone never count 0' \
+        'task high run-max 1 s run-mean 1 s run-count 1e6 run-p99 1 s' 'task middle run-max 1s run-mean 1s' 'task low run-max 1s run-count 1e6'
     run 7 "$hostlink" check x.kymo --budget budget.txt --csv
     mv out x.csv
     python3 -B "$top/tests/cli/tables.py" limits >out 2>err || fail "other values"

@@ -116,6 +116,19 @@ def interrupts():
         near(row["core_percent"], 100 * own[name] / end)
 
 
+def task_runs():
+    """From the switch to a task until that to another one, without interrupts; what never ended so does not count."""
+    runs, task, begin, own, before = {}, None, 0, 0, (None, 0)
+    for row in (row for row in events()[0] if row["kind"] == "switch"):
+        now, to = row["time_ns"], row["context"]
+        own += now - before[1] if before[0] == task else 0
+        before = (to, now)
+        if to not in INTERRUPTS and to != task:
+            runs.setdefault(task, Times()).add(begin, begin + own, task)
+            task, begin, own = to, now, 0
+    return runs
+
+
 def locks():
     waits, holds, waiting, held, gave, blamed = {}, {}, {}, {}, {}, {}
     for row in events()[0]:
@@ -349,7 +362,7 @@ def limits():
     keys = {"zone": {"max": "max_ns", "mean": "mean_ns", "count": "counts", "share": "total_perc"},
             "interrupt": {"share": "core_percent"}, "lock": {"wait-count": "waits", "hold-count": "holds"},
             "frame": {}, "plot": {}}
-    rows, over = read("x.csv"), set()
+    rows, over, runs = read("x.csv"), set(), task_runs()
     for row in rows:
         kind, name, word, value = row["kind"], row["name"], row["limit_of"], float(row["measured"])
         if row["result"] == "over":
@@ -357,6 +370,9 @@ def limits():
         assert (row["result"] == "over") == (value < float(row["limit"]) if word == "min" else value > float(row["limit"])), row
         if kind in ("loss", "ring") or name == "never":
             assert value == 0 or kind == "ring", row
+        elif kind == "task":
+            runs[name].check({word: f"{value:.0f}"} | {"at": row["worst_at_ns"]},
+                             **{word: word.replace("run-", "")}, **({"at": "max_at"} if word == "run-max" else {}))
         elif (kind, word) == ("zone", "p99"):
             zones[name].check({"p99": value}, p99="p99")
         else:
@@ -367,7 +383,7 @@ def limits():
             assert (row["worst_at_ns"], row["worst_on"]) == (str(longest[1]), longest[2]), (row, longest)
     assert over == {("zone", "parse", "count"), ("lock", "bus", "hold-count"), ("plot", "queue", "max"),
                     ("plot", "volts", "min")}, over
-    assert len(rows) == 23, len(rows)
+    assert len(rows) == 31, len(rows)
 
 
 what, *arguments = sys.argv[1:]
