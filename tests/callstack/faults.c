@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A kernel whose tasks preempt each other by priority, and a firmware on it with one fault, which the word at
  * FAULT_WORD chooses: faults.sh. Three tasks share a bus, a timer interrupts them, a radio does at times. For
  * qemu-virt-riscv64. */

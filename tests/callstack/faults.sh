@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # e2e.BOARD.faults: a firmware with tasks, and each of its faults: the first thing that 'hostlink doctor' says of the
 # program is that fault with its cause, and nothing where there is none. Usage: faults.sh FOLDER (of its image) HOST_BUILD
 set -u
