@@ -2,12 +2,12 @@
 /* hostlink: reads the trace of a board and hands it to the viewers that people already use. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/nearest.h"
 #include "base/say.h"
 #include "base/stop.h"
 #include "cli/cmd.h"
+#include "platform/file.h"
 
 /* The one list of sub-commands; the first is what a SOURCE alone means. */
 static const struct cmd *const commands[] = {
@@ -75,7 +75,7 @@ static bool is_mistyped_command(const char *word) {
         nearest_try(&nearest, commands[i]->name);
     }
     nearest_try(&nearest, "help");
-    return nearest.word && !strpbrk(word, "-/.:") && access(word, F_OK) != 0;
+    return nearest.word && !strpbrk(word, "-/.:") && !sys_exists(word);
 }
 
 static enum exit_code dispatch(char **argv) {

@@ -3,8 +3,13 @@
 # common. None of it prints, ends the process or starts another one. The list is in the cache so that a project above
 # this one sees it too.
 set(KYMO_HOSTLINK_FOLDER ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
+# The folder below platform/ that knows this system, and its headers "system/...".
+if(WIN32)
+    set(KYMO_HOST_SYSTEM windows CACHE INTERNAL "")
+else()
+    set(KYMO_HOST_SYSTEM posix CACHE INTERNAL "")
+endif()
 set(KYMO_PIPELINE_SOURCES
-    base/host_clock.c
     base/intmap.c
     base/keytable.c
     base/kinds.c
@@ -84,6 +89,10 @@ set(KYMO_PIPELINE_SOURCES
     tracy/stream.c
     tracy/tracks.c
     tracy/viewer.c
+    platform/${KYMO_HOST_SYSTEM}/clock.c
+    platform/${KYMO_HOST_SYSTEM}/file.c
+    platform/${KYMO_HOST_SYSTEM}/net.c
+    platform/${KYMO_HOST_SYSTEM}/poll.c
     wire/command.c
     wire/compose.c
     wire/decode.c

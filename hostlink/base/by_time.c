@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/temporary.h"
+#include "platform/file.h"
 
 /* A record in the file: its place in the order, its length, its bytes. */
 struct head {
@@ -203,8 +203,8 @@ static int fill(struct by_time *order, struct by_time_run *run, size_t wanted) {
     while (run->filled < wanted) {
         const uint64_t left = run->to - run->from;
         const size_t room = run->size - run->filled;
-        const ssize_t count = pread(order->fd, run->buffer + run->filled,
-                                    left < room ? (size_t)left : room, (off_t)run->from);
+        const ssize_t count = sys_read_at(order->fd, run->buffer + run->filled,
+                                          left < room ? (size_t)left : room, (int64_t)run->from);
         if (count <= 0 && !(count < 0 && errno == EINTR)) {
             return count < 0 ? -errno : -EIO;
         }
@@ -305,7 +305,7 @@ void by_time_free(struct by_time *order) {
     free(order->bytes);
     free(order->entries);
     if (order->fd >= 0) {
-        (void)close(order->fd);
+        (void)sys_close(order->fd);
     }
     *order = (struct by_time){.fd = -1};
 }

@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "platform/file.h"
 
 #define PACKED "is a compressed file: unpack it first"
 #define PCAP                                                                                       \
@@ -73,8 +74,8 @@ const char *file_kind_why(const uint8_t *head, size_t length) {
 
 int file_kind_look(int fd, const char **why) {
     static uint8_t head[FILE_KIND_HEAD_BYTES];
-    off_t at = lseek(fd, 0, SEEK_CUR);
-    ssize_t length = at < 0 ? -1 : pread(fd, head, sizeof head, at);
+    int64_t at = sys_seek(fd, 0, SEEK_CUR);
+    ssize_t length = at < 0 ? -1 : sys_read_at(fd, head, sizeof head, at);
     *why = length > 0 ? file_kind_why(head, (size_t)length) : NULL;
     return length == 0 ? -ENODATA : *why ? -EINVAL : 0;
 }

@@ -4,13 +4,14 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/utf8.h"
+#include "platform/file.h"
+#include "platform/terminal.h"
 
 static bool status_shown;
 
-bool say_has_terminal(void) { return isatty(STDERR_FILENO) == 1; }
+bool say_has_terminal(void) { return terminal_is(SYS_STDERR); }
 
 /* ECMA-48: carriage return, then EL (erase in line). */
 static void clear_status(void) {

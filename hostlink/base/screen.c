@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/screen.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <termios.h>
-#include <unistd.h>
 
 #include "base/utf8.h"
+#include "platform/file.h"
+#include "platform/terminal.h"
 
 /* ECMA-48 and xterm's private modes: the other screen, no cursor, no wrapping; and back. */
 #define ENTER "\033[?1049h\033[?25l\033[?7l\033[0m\033[2J"
@@ -28,14 +23,14 @@ struct line {
 };
 
 static struct {
-    volatile sig_atomic_t is_open, suspends;
-    int in, out;
-    struct termios before;
+    bool is_open;
+    int in;
     unsigned columns, rows;
     bool is_changed;
     char keys[KEY_BYTES];
     size_t keys_at, key_count;
-} screen = {.in = -1, .out = -1};
+    bool is_gone;
+} screen = {.in = -1};
 
 static struct line wanted[SCREEN_ROWS], shown[SCREEN_ROWS];
 
@@ -44,81 +39,34 @@ static struct line wanted[SCREEN_ROWS], shown[SCREEN_ROWS];
 /* A signal handler may call it, too. */
 static void write_all(const char *bytes, size_t length) {
     while (length > 0) {
-        const ssize_t count = write(screen.out, bytes, length);
-        if (count < 0 && errno != EINTR) {
+        const ssize_t count = sys_write(SYS_STDOUT, bytes, length);
+        if (count < 0) {
             return;
         }
-        bytes += count > 0 ? count : 0;
-        length -= count > 0 ? (size_t)count : 0;
+        bytes += count;
+        length -= (size_t)count;
     }
 }
 
 static void enter(void) {
-    struct termios settings = screen.before;
-    settings.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-    settings.c_iflag &= ~(tcflag_t)(IXON | ICRNL);
-    settings.c_cc[VMIN] = 0;
-    settings.c_cc[VTIME] = 0;
-    (void)tcsetattr(screen.in, TCSADRAIN, &settings);
     write_all(ENTER, sizeof ENTER - 1);
     memset(shown, 0, sizeof shown);
     screen.is_changed = true;
 }
 
-static void leave(void) {
-    write_all(LEAVE, sizeof LEAVE - 1);
-    (void)tcsetattr(screen.in, TCSANOW, &screen.before);
-}
-
-/* The handler is gone by now (SA_RESETHAND): the signal does what it would have done. */
-static void on_fatal(int number) {
-    if (screen.is_open) {
-        screen.is_open = 0;
-        leave();
-    }
-    (void)raise(number);
-}
-
-static void on_suspend(int number) {
-    (void)number;
-    screen.suspends = 1;
-}
-
-static void catch_signals(bool now) {
-    static const int fatal[] = {SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGSYS};
-    struct sigaction action = {.sa_handler = now ? on_fatal : SIG_DFL,
-                               .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
-        (void)sigaction(fatal[i], &action, NULL);
-    }
-    action = (struct sigaction){.sa_handler = now ? on_suspend : SIG_DFL};
-    sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGTSTP, &action, NULL);
-}
-
-static void suspend(void) {
-    screen.suspends = 0;
-    leave();
-    (void)raise(SIGSTOP);
-    enter();
-}
+static void leave(void) { write_all(LEAVE, sizeof LEAVE - 1); }
 
 const char *screen_open(void) {
-    const char *term = getenv("TERM");
-    if (isatty(STDOUT_FILENO) != 1 || !term || *term == '\0' || strcmp(term, "dumb") == 0) {
+    if (!terminal_takes_sequences(SYS_STDOUT)) {
         return "standard output is no terminal that takes control sequences; 'hostlink stats' "
                "prints "
                "tables";
     }
-    screen.out = STDOUT_FILENO;
-    screen.in = isatty(STDIN_FILENO) == 1 ? STDIN_FILENO
-                                          : open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
-    if (screen.in < 0 || tcgetattr(screen.in, &screen.before) != 0) {
+    screen.in = terminal_take_keys(leave);
+    if (screen.in < 0) {
         return "no terminal is there to read keys from";
     }
-    catch_signals(true);
-    screen.is_open = 1;
+    screen.is_open = true;
     enter();
     return NULL;
 }
@@ -126,11 +74,8 @@ const char *screen_open(void) {
 void screen_close(void) {
     if (screen.is_open) {
         leave();
-        screen.is_open = 0;
-        catch_signals(false);
-        if (screen.in != STDIN_FILENO) {
-            (void)close(screen.in);
-        }
+        terminal_release_keys();
+        screen.is_open = false;
     }
 }
 
@@ -141,9 +86,10 @@ int screen_key_fd(void) { return screen.in; }
 /* The byte after those that were taken, -1: none. */
 static int next_byte(void) {
     if (screen.keys_at == screen.key_count) {
-        const ssize_t count = read(screen.in, screen.keys, sizeof screen.keys);
+        const ssize_t count = terminal_read_keys(screen.keys, sizeof screen.keys);
         screen.keys_at = 0;
         screen.key_count = count > 0 ? (size_t)count : 0;
+        screen.is_gone = count < 0;
     }
     return screen.keys_at < screen.key_count ? (unsigned char)screen.keys[screen.keys_at++] : -1;
 }
@@ -171,10 +117,9 @@ static int sequence(void) {
 }
 
 int screen_key(void) {
-    int modes;
     const int byte = next_byte();
     if (byte < 0) {
-        return ioctl(screen.in, FIONREAD, &modes) != 0 ? SCREEN_GONE : SCREEN_NO_KEY;
+        return screen.is_gone ? SCREEN_GONE : SCREEN_NO_KEY;
     }
     return byte == 0x1b ? sequence() : byte == '\b' ? SCREEN_BACKSPACE : byte;
 }
@@ -182,14 +127,14 @@ int screen_key(void) {
 /* ---- the size ---- */
 
 bool screen_changed(void) {
-    struct winsize window;
     unsigned columns = 80, rows = 24;
-    if (screen.suspends) {
-        suspend();
+    if (terminal_wants_suspend()) {
+        leave();
+        terminal_suspend();
+        enter();
     }
-    if (ioctl(screen.out, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 && window.ws_row > 0) {
-        columns = window.ws_col;
-        rows = window.ws_row < SCREEN_ROWS ? window.ws_row : SCREEN_ROWS;
+    if (terminal_size(SYS_STDOUT, &columns, &rows)) {
+        rows = rows == 0 ? 24 : rows < SCREEN_ROWS ? rows : SCREEN_ROWS;
     }
     const bool changed = screen.is_changed || columns != screen.columns || rows != screen.rows;
     if (changed) {
@@ -205,16 +150,7 @@ bool screen_changed(void) {
 unsigned screen_columns(void) { return screen.columns; }
 unsigned screen_rows(void) { return screen.rows; }
 
-bool screen_takes_utf8(void) {
-    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *value = getenv(names[i]);
-        if (value && *value != '\0') {
-            return strstr(value, "UTF-8") || strstr(value, "utf8");
-        }
-    }
-    return false;
-}
+bool screen_takes_utf8(void) { return terminal_takes_utf8(); }
 
 /* ---- lines ---- */
 

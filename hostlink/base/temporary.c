@@ -2,27 +2,20 @@
 #include "base/temporary.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "platform/file.h"
 
 int temporary_open(void) {
-    char path[512];
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/hostlink.XXXXXX", folder && *folder ? folder : "/tmp");
-    int fd = mkostemp(path, O_CLOEXEC);
-    if (fd < 0) {
-        return -errno;
-    }
-    unlink(path);
-    return fd;
+    const int fd = sys_open_temporary();
+    return fd < 0 ? -errno : fd;
 }
 
 int temporary_write(int fd, const uint8_t *bytes, size_t length) {
     while (length > 0) {
-        ssize_t count = write(fd, bytes, length);
-        if (count < 0 && errno != EINTR) {
+        ssize_t count = sys_write(fd, bytes, length);
+        if (count < 0) {
             return -errno;
         }
         bytes += count > 0 ? count : 0;
@@ -34,11 +27,11 @@ int temporary_write(int fd, const uint8_t *bytes, size_t length) {
 int temporary_copy(int from, int to) {
     static uint8_t buffer[65536];
     for (;;) {
-        ssize_t count = read(from, buffer, sizeof buffer);
+        ssize_t count = sys_read(from, buffer, sizeof buffer);
         if (count == 0) {
             return 0;
         }
-        if (count < 0 && errno != EINTR) {
+        if (count < 0) {
             return -errno;
         }
         int error = count > 0 ? temporary_write(to, buffer, (size_t)count) : 0;

@@ -2,17 +2,16 @@
 #include "base/whole_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "platform/file.h"
 
 /* Room for one byte more than the file has shows its end; a pipe says no size and grows. */
 static size_t first_size(int fd) {
-    struct stat status;
-    bool known = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
-    return known ? (size_t)status.st_size + 1 : 65536;
+    struct sys_status status;
+    bool known = sys_status(fd, &status) == 0 && status.type == SYS_REGULAR && status.bytes > 0;
+    return known ? (size_t)status.bytes + 1 : 65536;
 }
 
 /* A pipe may have no end. */
@@ -33,11 +32,11 @@ static int read_all(int fd, size_t most, uint8_t **bytes, size_t *length) {
             size = wanted;
             wanted *= 2;
         }
-        ssize_t count = read(fd, *bytes + *length, size - *length);
+        ssize_t count = sys_read(fd, *bytes + *length, size - *length);
         if (count == 0) {
             return 0;
         }
-        if (count < 0 && errno != EINTR) {
+        if (count < 0) {
             return -errno;
         }
         *length += count > 0 ? (size_t)count : 0;
@@ -46,24 +45,25 @@ static int read_all(int fd, size_t most, uint8_t **bytes, size_t *length) {
 
 /* A device such as /dev/zero is no file, and has no end. */
 static int read_file(int fd, uint8_t **bytes, size_t *length) {
-    struct stat status;
-    if (fstat(fd, &status) != 0) {
+    struct sys_status status;
+    if (sys_status(fd, &status) != 0) {
         return -errno;
     }
-    return S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)
+    return status.type == SYS_CHARACTERS || status.type == SYS_BLOCKS
                ? -ENODEV
-               : read_all(fd, S_ISREG(status.st_mode) ? SIZE_MAX : PIPE_BYTES_MAX, bytes, length);
+               : read_all(fd, status.type == SYS_REGULAR ? SIZE_MAX : PIPE_BYTES_MAX, bytes,
+                          length);
 }
 
 int whole_file_read(const char *path, uint8_t **bytes, size_t *length) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = sys_open(path, SYS_READ);
     if (fd < 0) {
         return -errno;
     }
     *bytes = NULL;
     *length = 0;
     int error = read_file(fd, bytes, length);
-    close(fd);
+    sys_close(fd);
     if (error) {
         free(*bytes);
         *bytes = NULL;

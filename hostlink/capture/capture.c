@@ -2,76 +2,70 @@
 #include "capture/capture.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file_use.h"
 #include "base/human.h"
 #include "base/say.h"
 #include "base/temporary.h"
 #include "kymo/wire.h"
+#include "platform/file.h"
 
 const uint8_t capture_magic[CAPTURE_MAGIC_BYTES] = {'k',  'y',  'm', 'o', KYMO_WIRE_VERSION,
                                                     '\r', '\n', 0};
 
-static bool is_same_file(const struct stat *a, const struct stat *b) {
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 /* A capture of any version, or the beginning of one. A file that cannot be read counts as one. */
 static bool is_capture(int fd) {
     uint8_t head[CAPTURE_VERSION_AT];
-    const ssize_t count = pread(fd, head, sizeof head, 0);
+    const ssize_t count = sys_read_at(fd, head, sizeof head, 0);
     return count < 0 || memcmp(head, capture_magic, (size_t)count) == 0;
 }
 
 /* What was in the file goes only when it is certain that nobody else uses it. */
 static int claim(int fd, const char *path) {
-    struct stat opened, named;
+    struct sys_status opened, named;
     int error = file_claim(fd);
-    bool moved = error == 0 && (fstat(fd, &opened) != 0 || stat(path, &named) != 0 ||
-                                !is_same_file(&opened, &named));
+    bool moved = error == 0 && (sys_status(fd, &opened) != 0 || sys_status_of(path, &named) != 0 ||
+                                !sys_is_same(&opened, &named));
     /* Another program has replaced the file between the two calls. */
     error = moved ? -EBUSY : error;
-    if (error != 0 || !S_ISREG(opened.st_mode) || opened.st_size == 0) {
+    if (error != 0 || opened.type != SYS_REGULAR || opened.bytes == 0) {
         return error;
     }
     if (!is_capture(fd)) {
         return -EEXIST;
     }
     say("%s: overwriting the capture that is there", path);
-    return ftruncate(fd, 0) == 0 ? 0 : -errno;
+    return sys_truncate(fd, 0) == 0 ? 0 : -errno;
 }
 
 static int open_path(const char *path, bool exclusive) {
     if (strcmp(path, "-") == 0) {
-        return STDOUT_FILENO;
+        return SYS_STDOUT;
     }
-    const int flags = O_CREAT | O_CLOEXEC | (exclusive ? O_EXCL : 0);
-    int fd =
-        open(path, O_RDWR | flags, 0666); /* outputs are made of it, whatever has its name then */
-    fd = fd < 0 && errno == EACCES ? open(path, O_WRONLY | flags, 0666) : fd;
+    const unsigned flags = SYS_MAKE | (exclusive ? SYS_NEW : 0);
+    int fd = sys_open(path, SYS_READ | SYS_WRITE |
+                                flags); /* outputs are made of it, whatever has its name then */
+    fd = fd < 0 && errno == EACCES ? sys_open(path, SYS_WRITE | flags) : fd;
     if (fd < 0) {
         return -errno;
     }
     int error = claim(fd, path);
     if (error) {
-        (void)close(fd);
+        (void)sys_close(fd);
         return error;
     }
     return fd;
 }
 
 int capture_open(struct capture *capture, const char *path, bool exclusive) {
-    struct stat status;
+    struct sys_status status;
     int fd = open_path(path, exclusive);
     if (fd < 0) {
         return fd;
     }
-    bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && fd != STDOUT_FILENO &&
-                   (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR;
+    bool regular = sys_status(fd, &status) == 0 && status.type == SYS_REGULAR && fd != SYS_STDOUT &&
+                   sys_can_read_back(fd);
     *capture = (struct capture){.fd = fd, .path = path, .regular = regular, .spare_fd = -1};
     /* A disk that is full already is reported by the next call, like one that fills up later. */
     (void)capture_write(capture, capture_magic, CAPTURE_MAGIC_BYTES);
@@ -82,8 +76,8 @@ int capture_open(struct capture *capture, const char *path, bool exclusive) {
 static size_t write_file(struct capture *capture, const uint8_t *bytes, size_t length) {
     size_t taken = 0;
     while (!capture->error && taken < length) {
-        ssize_t count = write(capture->fd, bytes + taken, length - taken);
-        if (count < 0 && errno != EINTR) {
+        ssize_t count = sys_write(capture->fd, bytes + taken, length - taken);
+        if (count < 0) {
             capture->error = -errno;
         }
         taken += count > 0 ? (size_t)count : 0;
@@ -94,7 +88,7 @@ static size_t write_file(struct capture *capture, const uint8_t *bytes, size_t l
 
 static void write_spare(struct capture *capture, const uint8_t *bytes, size_t length) {
     if (capture->spare_fd >= 0 && temporary_write(capture->spare_fd, bytes, length) != 0) {
-        close(capture->spare_fd);
+        sys_close(capture->spare_fd);
         capture->spare_fd = -1;
     }
 }
@@ -104,13 +98,13 @@ static int copy_kept(const struct capture *capture, int to) {
     if (capture->bytes < CAPTURE_MAGIC_BYTES) {
         return temporary_write(to, capture_magic, CAPTURE_MAGIC_BYTES);
     }
-    return lseek(capture->fd, 0, SEEK_SET) < 0 ? -errno : temporary_copy(capture->fd, to);
+    return sys_seek(capture->fd, 0, SEEK_SET) < 0 ? -errno : temporary_copy(capture->fd, to);
 }
 
 static void start_spare(struct capture *capture) {
     int fd = temporary_open();
     if (fd >= 0 && copy_kept(capture, fd) != 0) {
-        close(fd);
+        sys_close(fd);
         fd = -1;
     }
     capture->spare_fd = fd >= 0 ? fd : -1;
@@ -162,16 +156,16 @@ void capture_say_error(const struct capture *capture) {
 }
 
 int capture_sync(struct capture *capture) {
-    if (capture->fd >= 0 && capture->regular && fsync(capture->fd) != 0 && !capture->error) {
+    if (capture->fd >= 0 && capture->regular && sys_sync(capture->fd) != 0 && !capture->error) {
         capture->error = -errno;
     }
     return capture->error;
 }
 
 bool capture_has_name(const struct capture *capture) {
-    struct stat opened, named;
-    return fstat(capture->fd, &opened) != 0 ||
-           (stat(capture->path, &named) == 0 && is_same_file(&opened, &named));
+    struct sys_status opened, named;
+    return sys_status(capture->fd, &opened) != 0 ||
+           (sys_status_of(capture->path, &named) == 0 && sys_is_same(&opened, &named));
 }
 
 int capture_close(struct capture *capture) {
@@ -179,7 +173,7 @@ int capture_close(struct capture *capture) {
     if (capture->fd < 0) {
         return capture->error;
     }
-    if (capture->fd != STDOUT_FILENO && close(capture->fd) != 0 && !capture->error) {
+    if (capture->fd != SYS_STDOUT && sys_close(capture->fd) != 0 && !capture->error) {
         capture->error = -errno;
     }
     capture->fd = -1;

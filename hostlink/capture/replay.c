@@ -2,11 +2,8 @@
 #include "capture/replay.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file_kind.h"
 #include "base/file_use.h"
@@ -14,11 +11,12 @@
 #include "base/temporary.h"
 #include "capture/capture.h"
 #include "kymo/wire.h"
+#include "platform/file.h"
 
 /* Replaces fd by a file that can be rewound. */
 static int make_rewindable(int *fd) {
-    struct stat status;
-    if (fstat(*fd, &status) == 0 && S_ISREG(status.st_mode)) {
+    struct sys_status status;
+    if (sys_status(*fd, &status) == 0 && status.type == SYS_REGULAR) {
         return 0;
     }
     int copy = temporary_open();
@@ -26,8 +24,8 @@ static int make_rewindable(int *fd) {
         return copy;
     }
     int error = temporary_copy(*fd, copy);
-    if (*fd != STDIN_FILENO) {
-        close(*fd);
+    if (*fd != SYS_STDIN) {
+        sys_close(*fd);
     }
     *fd = copy;
     return error;
@@ -35,19 +33,19 @@ static int make_rewindable(int *fd) {
 
 static int look_at(struct replay *replay) {
     uint8_t head[CAPTURE_MAGIC_BYTES] = {0};
-    struct stat status;
-    if (fstat(replay->fd, &status) != 0) {
+    struct sys_status status;
+    if (sys_status(replay->fd, &status) != 0) {
         return -errno;
     }
-    if (status.st_size == 0) {
+    if (status.bytes == 0) {
         return -ENODATA;
     }
     const char *why = NULL;
-    if (lseek(replay->fd, 0, SEEK_SET) == 0 && file_kind_look(replay->fd, &why) != 0) {
+    if (sys_seek(replay->fd, 0, SEEK_SET) == 0 && file_kind_look(replay->fd, &why) != 0) {
         say("%s: %s", replay->name, why ? why : "cannot be read");
         return -EPROTO;
     }
-    ssize_t count = pread(replay->fd, head, sizeof head, 0);
+    ssize_t count = sys_read_at(replay->fd, head, sizeof head, 0);
     const uint8_t version = head[CAPTURE_VERSION_AT];
     head[CAPTURE_VERSION_AT] = KYMO_WIRE_VERSION;
     replay->has_magic =
@@ -59,19 +57,19 @@ static int look_at(struct replay *replay) {
             replay->name, version, KYMO_WIRE_VERSION);
         return -EPROTO;
     }
-    replay->bytes = (uint64_t)status.st_size - (replay->has_magic ? CAPTURE_MAGIC_BYTES : 0);
+    replay->bytes = status.bytes - (replay->has_magic ? CAPTURE_MAGIC_BYTES : 0);
     return replay_rewind(replay);
 }
 
 static int open_path(const char *path) {
-    struct stat status;
+    struct sys_status status;
     if (strcmp(path, "-") == 0) {
-        return STDIN_FILENO;
+        return SYS_STDIN;
     }
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+    if (sys_status_of(path, &status) == 0 && status.type == SYS_FOLDER) {
         return -EISDIR;
     }
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = sys_open(path, SYS_READ);
     if (fd < 0) {
         return -errno;
     }
@@ -125,23 +123,20 @@ int replay_make(struct replay *replay, const char *name, int (*make)(void *conte
 }
 
 void replay_close(struct replay *replay) {
-    if (replay->fd > STDERR_FILENO) {
-        close(replay->fd);
+    if (replay->fd > SYS_STDERR) {
+        sys_close(replay->fd);
     }
     replay->fd = -1;
 }
 
 int replay_rewind(struct replay *replay) {
-    off_t start = replay->has_magic ? (off_t)CAPTURE_MAGIC_BYTES : 0;
+    int64_t start = replay->has_magic ? (int64_t)CAPTURE_MAGIC_BYTES : 0;
     replay->position = 0;
-    return lseek(replay->fd, start, SEEK_SET) < 0 ? -errno : 0;
+    return sys_seek(replay->fd, start, SEEK_SET) < 0 ? -errno : 0;
 }
 
 ssize_t replay_read(struct replay *replay, uint8_t *bytes, size_t size) {
-    ssize_t count;
-    do {
-        count = read(replay->fd, bytes, size);
-    } while (count < 0 && errno == EINTR);
+    const ssize_t count = sys_read(replay->fd, bytes, size);
     if (count < 0) {
         return -errno;
     }

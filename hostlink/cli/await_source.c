@@ -2,16 +2,15 @@
 #include "cli/await_source.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/host_clock.h"
 #include "base/say.h"
 #include "base/stop.h"
 #include "cli/find.h"
+#include "platform/file.h"
+#include "platform/net.h"
+#include "platform/poll.h"
 
 #define LOOK_EVERY_MS 50
 #define PATIENCE_NS (3 * NS_PER_S)
@@ -64,7 +63,7 @@ static enum exit_code open_made(struct source *source, struct live_settings *set
             return EXIT_NO_DATA;
         }
         say_waiting(source, settings->source, start_ns, &said);
-        (void)poll(NULL, 0, LOOK_EVERY_MS);
+        sys_sleep_ms(LOOK_EVERY_MS);
     }
     return EXIT_OK;
 }
@@ -72,14 +71,14 @@ static enum exit_code open_made(struct source *source, struct live_settings *set
 /* Its standard input and output. */
 static enum exit_code open_own(struct source *source, struct child *child) {
     int pair[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+    if (sys_socket_pair(pair) != 0) {
         say("%s: no socket for it can be made: %s", child->argv[0], strerror(errno));
         return EXIT_SOURCE;
     }
     const bool started = child_start(child, pair[1]);
-    (void)close(pair[1]);
-    if (!started || fcntl(pair[0], F_SETFL, O_NONBLOCK) != 0) {
-        (void)close(pair[0]);
+    (void)sys_close(pair[1]);
+    if (!started) {
+        (void)sys_close(pair[0]);
         return EXIT_COMMAND;
     }
     *source = (struct source){
@@ -146,7 +145,7 @@ static enum exit_code open_given(struct source *source, struct live_settings *se
             said = true;
         }
         say_status("waiting for the board");
-        (void)poll(NULL, 0, LOOK_EVERY_MS * 4);
+        sys_sleep_ms(LOOK_EVERY_MS * 4);
         const bool over =
             settings->duration_ns > 0 && host_monotonic_ns() - start_ns >= settings->duration_ns;
         code = stop_wanted() || over ? EXIT_NO_DATA : EXIT_OK;

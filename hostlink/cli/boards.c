@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/human.h"
 #include "base/say.h"
@@ -17,6 +15,7 @@
 #include "cli/summary.h"
 #include "kymo/wire.h"
 #include "model/across.h"
+#include "platform/file.h"
 
 /* Small, so that events of the boards come nearly in the order of time. */
 #define PIECE_BYTES 512u
@@ -68,11 +67,12 @@ static void tell_apart(struct boards *all, size_t number) {
 
 /* ---- the same one twice ---- */
 
-static bool is_same_content(int a, int b, off_t size) {
+static bool is_same_content(int a, int b, int64_t size) {
     static uint8_t left[65536], right[65536];
-    off_t at = 0;
+    int64_t at = 0;
     while (at < size) {
-        const ssize_t l = pread(a, left, sizeof left, at), r = pread(b, right, sizeof right, at);
+        const ssize_t l = sys_read_at(a, left, sizeof left, at),
+                      r = sys_read_at(b, right, sizeof right, at);
         if (l <= 0 || l != r || memcmp(left, right, (size_t)l) != 0) {
             return false;
         }
@@ -83,12 +83,12 @@ static bool is_same_content(int a, int b, off_t size) {
 
 static bool is_given_twice(const struct boards *all, size_t number) {
     const struct replay *replay = &all->board[number].replay;
-    struct stat own, other;
-    for (size_t i = 0; i < number && fstat(replay->fd, &own) == 0; i++) {
+    struct sys_status own, other;
+    for (size_t i = 0; i < number && sys_status(replay->fd, &own) == 0; i++) {
         const struct replay *before = &all->board[i].replay;
-        if (fstat(before->fd, &other) == 0 && own.st_size == other.st_size &&
-            ((own.st_dev == other.st_dev && own.st_ino == other.st_ino) ||
-             is_same_content(replay->fd, before->fd, own.st_size))) {
+        if (sys_status(before->fd, &other) == 0 && own.bytes == other.bytes &&
+            (sys_is_same(&own, &other) ||
+             is_same_content(replay->fd, before->fd, (int64_t)own.bytes))) {
             say("%s: the same recording as %s; name each board once", replay->name, before->name);
             return true;
         }

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file_use.h"
 #include "base/nearest.h"
@@ -15,6 +14,7 @@
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
 #include "cli/summary.h"
+#include "platform/file.h"
 
 enum {
     OPTION_BUDGET,
@@ -280,7 +280,7 @@ static bool is_apart(const struct settings *settings, int report) {
         return false;
     }
     for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
-        if (read[i] && file_is_same(path, STDOUT_FILENO, read[i], STDIN_FILENO)) {
+        if (read[i] && file_is_same(path, SYS_STDOUT, read[i], SYS_STDIN)) {
             say("%s: is the %s itself; choose another name for --%s", path,
                 i == 0 ? "capture" : "budget", option);
             return false;
@@ -288,7 +288,7 @@ static bool is_apart(const struct settings *settings, int report) {
     }
     for (int i = 0; i < report; i++) {
         const char *other = settings->reports[i];
-        if (other && file_is_same(path, STDOUT_FILENO, other, STDOUT_FILENO)) {
+        if (other && file_is_same(path, SYS_STDOUT, other, SYS_STDOUT)) {
             say("%s: is the file of --%s too; choose another name for --%s", path,
                 option_table[REPORT_FIRST + i].name, option);
             return false;

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/host_clock.h"
 #include "base/say.h"
@@ -13,6 +10,7 @@
 #include "cli/find.h"
 #include "cli/live_settings.h"
 #include "elf/elf.h"
+#include "platform/file.h"
 
 #define LINE_BYTES 1024u
 
@@ -48,19 +46,20 @@ static int apply(void *context, const struct options *options, int option) {
 
 static bool is_program(const char *path) {
     uint8_t head[20];
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const ssize_t count = fd >= 0 ? read(fd, head, sizeof head) : 0;
-    struct stat status;
-    const bool plain = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+    const int fd = sys_open(path, SYS_READ | SYS_NO_WAIT);
+    const ssize_t count = fd >= 0 ? sys_read(fd, head, sizeof head) : 0;
+    struct sys_status status;
+    const bool plain = fd >= 0 && sys_status(fd, &status) == 0 && status.type == SYS_REGULAR;
     if (fd >= 0) {
-        (void)close(fd);
+        (void)sys_close(fd);
     }
     return plain && count > 0 && elf_is(head, (size_t)count);
 }
 
 static bool is_recording(const char *path) {
-    struct stat status;
-    return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && S_ISREG(status.st_mode));
+    struct sys_status status;
+    return strcmp(path, "-") == 0 ||
+           (sys_status_of(path, &status) == 0 && status.type == SYS_REGULAR);
 }
 
 /* A remark on a file that can be read is not a fault. */

@@ -4,17 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/say.h"
-#include "base/spawn.h"
 #include "base/stop.h"
 #include "cli/cmd.h"
 #include "cli/cmd_input.h"
 #include "cli/elf_images.h"
 #include "cli/handout.h"
+#include "platform/file.h"
+#include "platform/process.h"
 #include "tracy/listen.h"
 
 #define PERFETTO "https://ui.perfetto.dev"
@@ -123,23 +121,14 @@ static enum exit_code run_command(const struct cmd *command, const struct settin
     return command->run((char **)(uintptr_t)argv);
 }
 
-static bool has_screen(void) {
-    return getenv("DISPLAY") || getenv("WAYLAND_DISPLAY") || getenv("BROWSER");
-}
-
 /* The address is printed in any case: a browser may be elsewhere. */
 static void show(const struct settings *settings, const char *address) {
-    const char *const argv[] = {"xdg-open", address, NULL};
     printf("%s\n", address);
     (void)fflush(stdout);
-    if (!settings->print && has_screen()) {
-        const pid_t pid =
-            spawn_start(&(struct spawn){.argv = argv, .in_out_fd = -1, .apart = true});
-        if (pid < 0 && !settings->quiet) {
-            say("xdg-open: %s; open the address above in a browser", strerror((int)-pid));
-        }
-    } else if (!settings->quiet) {
-        say("open the address above in a browser");
+    const pid_t pid = settings->print ? -ENOTSUP : process_show(address);
+    if (pid < 0 && !settings->quiet) {
+        say("%s%sopen the address above in a browser", pid == -ENOTSUP ? "" : strerror((int)-pid),
+            pid == -ENOTSUP ? "" : "; ");
     }
 }
 
@@ -166,7 +155,7 @@ static enum exit_code serve(const struct settings *settings, struct handout *han
     }
     const int result = handout_serve(handout, listener);
     stop_release();
-    (void)close(listener);
+    (void)sys_close(listener);
     if (result < 0) {
         say("%s: cannot be served: %s", handout->name, strerror(-result));
     } else if (result == 0) {
@@ -177,9 +166,7 @@ static enum exit_code serve(const struct settings *settings, struct handout *han
 
 /* A folder for one file, "FOLDER/NAME" in "path". False: said. */
 static bool make_folder(char *folder, char *path, size_t size, const char *name) {
-    const char *top = getenv("TMPDIR");
-    (void)snprintf(folder, size, "%s/hostlink.XXXXXX", top && *top ? top : "/tmp");
-    if (!mkdtemp(folder)) {
+    if (sys_make_temporary(folder, size) != 0) {
         say("%s: cannot be made: %s", folder, strerror(errno));
         return false;
     }
@@ -191,11 +178,11 @@ static enum exit_code open_perfetto(const struct settings *settings) {
     char folder[512], path[512 + HANDOUT_NAME_BYTES], output[sizeof path + 16];
     struct handout handout = {
         .trace = path, .origin = settings->viewer ? NULL : PERFETTO, .folder = settings->viewer};
-    struct stat status;
+    struct sys_status status;
     char index[4096];
     if (settings->viewer &&
         ((size_t)snprintf(index, sizeof index, "%s/index.html", settings->viewer) >= sizeof index ||
-         stat(index, &status) != 0)) {
+         sys_status_of(index, &status) != 0)) {
         say("%s: has no index.html; give the folder where perfetto-ui.zip was unpacked",
             settings->viewer);
         return EXIT_SOURCE;
@@ -208,8 +195,8 @@ static enum exit_code open_perfetto(const struct settings *settings) {
     const char *const last[] = {"--output", output, settings->quiet ? "--quiet" : NULL, NULL};
     enum exit_code code = run_command(&cmd_convert, settings, last);
     code = code == EXIT_OK ? serve(settings, &handout) : code;
-    (void)unlink(path);
-    (void)rmdir(folder);
+    (void)sys_remove(path);
+    (void)sys_remove_folder(folder);
     return code;
 }
 
@@ -229,7 +216,7 @@ static enum exit_code open_report(const struct settings *settings) {
         (void)snprintf(address, sizeof address, "file://%s", path);
         show(settings, address);
     } else {
-        (void)rmdir(folder);
+        (void)sys_remove_folder(folder);
     }
     return code;
 }
@@ -243,11 +230,11 @@ static enum exit_code open_tracy(const struct settings *settings) {
         say("no free port: %s", strerror(-listener));
         return EXIT_OUTPUT;
     }
-    (void)close(listener);
+    (void)sys_close(listener);
     (void)snprintf(text, sizeof text, "%u", (unsigned)port);
     const char *const argv[] = {"tracy-profiler", "-a", "127.0.0.1", "-p", text, NULL};
     const pid_t pid =
-        settings->print ? 0 : spawn_start(&(struct spawn){.argv = argv, .in_out_fd = -1});
+        settings->print ? 0 : process_start(&(struct spawn){.argv = argv, .in_out_fd = -1});
     if (pid < 0) {
         say("tracy-profiler: %s; start one and connect it to 127.0.0.1:%s", strerror((int)-pid),
             text);

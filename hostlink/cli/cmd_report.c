@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file_use.h"
 #include "base/say.h"
@@ -14,6 +13,8 @@
 #include "cli/findings.h"
 #include "cli/summary.h"
 #include "cli/views.h"
+#include "platform/file.h"
+#include "platform/memory_stream.h"
 #include "report/flames.h"
 #include "report/page.h"
 #include "report/timeline.h"
@@ -175,7 +176,7 @@ static int write_text(struct report *report, uint32_t number, const struct pipel
                       struct outfile *out) {
     char *text = NULL;
     size_t length = 0;
-    FILE *memory = open_memstream(&text, &length);
+    FILE *memory = memory_stream_open(&text, &length);
     if (!memory) {
         return -ENOMEM;
     }
@@ -185,7 +186,7 @@ static int write_text(struct report *report, uint32_t number, const struct pipel
         zonestats_repairs(report->summary->zones, memory);
         summary_events(totals, memory);
     }
-    error = fclose(memory) == 0 ? error : -ENOMEM;
+    error = memory_stream_close(memory) == 0 ? error : -ENOMEM;
     if (error == 0) {
         const char *name = table_name(report, number);
         outfile_printf(out, number == 0 ? "\n" : ",\n");
@@ -405,7 +406,7 @@ static bool is_apart(const struct settings *settings) {
     const char *inputs[1 + ELF_IMAGES_MAX] = {settings->input.path};
     const size_t count = elf_images_paths(&settings->input.elf.images, inputs, 1);
     for (size_t i = 0; i < count; i++) {
-        if (file_is_same(settings->output, STDOUT_FILENO, inputs[i], STDIN_FILENO)) {
+        if (file_is_same(settings->output, SYS_STDOUT, inputs[i], SYS_STDIN)) {
             say("%s: is the input itself; choose another name for the page", settings->output);
             return false;
         }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/human.h"
 #include "base/say.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
 #include "cli/keep_symbols.h"
+#include "platform/file.h"
 
 enum { OPTION_ELF, OPTION_SYMBOLIZER };
 
@@ -57,9 +57,9 @@ static enum exit_code add(struct cmd_input *input) {
     char count[HUMAN_COUNT_SIZE], addresses[HUMAN_COUNT_SIZE];
     const struct code_table *table = input->elf.image.table;
     enum exit_code code = look_up(input, &stacks);
-    struct stat seen;
-    if (fstat(input->replay.fd, &seen) != 0) {
-        seen = (struct stat){0};
+    struct sys_status seen;
+    if (sys_status(input->replay.fd, &seen) != 0) {
+        seen = (struct sys_status){0};
     }
     replay_close(&input->replay);
     if (code != EXIT_OK || input->elf.refused) {

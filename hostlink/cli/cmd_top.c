@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/host_clock.h"
 #include "base/say.h"
@@ -14,6 +13,9 @@
 #include "cli/convert.h"
 #include "cli/live_settings.h"
 #include "cli/top.h"
+#include "platform/file.h"
+#include "platform/memory_stream.h"
+#include "platform/poll.h"
 
 enum {
     OPTION_ELF,
@@ -86,9 +88,9 @@ static void stay(struct top *top) {
     top->ended = true;
     top->looked_ns = 0;
     while (!top->wants_end && !stop_wanted()) {
-        struct pollfd keys = {.fd = screen_key_fd(), .events = POLLIN};
+        struct sys_poll keys = {.fd = screen_key_fd(), .events = SYS_POLL_IN};
         serve(top, host_monotonic_ns());
-        (void)poll(&keys, 1, top->wants_end ? 0 : 100);
+        (void)sys_poll(&keys, 1, top->wants_end ? 0 : 100);
     }
 }
 
@@ -152,9 +154,9 @@ static int on_event(void *context, const struct event *event) {
     return top_model_event(&top->model, event);
 }
 
-static size_t on_poll(void *context, struct pollfd *fds) {
+static size_t on_poll(void *context, struct sys_poll *fds) {
     (void)context;
-    fds[0] = (struct pollfd){.fd = screen_key_fd(), .events = POLLIN};
+    fds[0] = (struct sys_poll){.fd = screen_key_fd(), .events = SYS_POLL_IN};
     return 1;
 }
 
@@ -225,11 +227,11 @@ static enum exit_code run_live(struct top *top, struct settings *settings) {
     }
     enum exit_code code = await_source(&source, &settings->live);
     if (code == EXIT_OK) {
-        FILE *board_out = open_memstream(&printed, &printed_bytes);
+        FILE *board_out = memory_stream_open(&printed, &printed_bytes);
         top->name = settings->live.source;
         code = board_out ? show_live(top, settings, &source, board_out) : EXIT_OUTPUT;
         if (board_out) {
-            (void)fclose(board_out);
+            (void)memory_stream_close(board_out);
         }
         free(printed);
         source_close(&source);
@@ -239,8 +241,8 @@ static enum exit_code run_live(struct top *top, struct settings *settings) {
 }
 
 static bool is_file(const char *path) {
-    struct stat status;
-    return path && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    struct sys_status status;
+    return path && sys_status_of(path, &status) == 0 && status.type == SYS_REGULAR;
 }
 
 static enum exit_code run(char **argv) {

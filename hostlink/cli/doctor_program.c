@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "cli/convert.h"
 #include "cli/doctor.h"
+#include "platform/memory_stream.h"
 #include "sink/held_waits.h"
 #include "sink/longest.h"
 #include "sink/measures.h"
@@ -56,16 +57,16 @@ static bool say_tasks(const struct findings *to, struct taskstats *tasks) {
     char *text = NULL, *rest = NULL;
     size_t bytes = 0;
     bool has_storm = false;
-    FILE *out = open_memstream(&text, &bytes);
+    FILE *out = memory_stream_open(&text, &bytes);
     if (!out || taskstats_end(tasks) != 0) {
         if (out) {
-            (void)fclose(out);
+            (void)memory_stream_close(out);
         }
         free(text);
         return false;
     }
     taskstats_worst(tasks, out);
-    (void)fclose(out);
+    (void)memory_stream_close(out);
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         has_storm = has_storm || strncmp(line, "interrupt storm", 15) == 0;
         findings_add(to, FINDING_PROGRAM, "%s", line);

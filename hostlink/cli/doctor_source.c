@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
-#include <unistd.h>
 
 #include "base/host_clock.h"
 #include "base/human.h"
@@ -16,8 +14,9 @@
 #include "cli/doctor.h"
 #include "cli/live.h"
 #include "cli/silence.h"
-#include "source/serial_errors.h"
-#include "source/serial_rate.h"
+#include "platform/file.h"
+#include "platform/memory_stream.h"
+#include "platform/serial.h"
 #include "trace/line_fault.h"
 
 /* Boards send their status each second. */
@@ -87,7 +86,7 @@ static bool try_rate(struct doctor *doctor, struct source *source, uint32_t baud
     if (serial_rate_set(source->fd, baud) != 0) {
         return false;
     }
-    (void)tcflush(source->fd, TCIFLUSH);
+    serial_drop_input(source->fd);
     look = (struct look){.patience_ns = RATE_LOOK_NS, .until_heard = true, .board_out = board_out};
     look.live.source = source;
     look.live.baud = baud;
@@ -211,8 +210,8 @@ static void examine(struct doctor *doctor, struct source *source, struct capture
             !find_rate(doctor, source, board_out)) {
             break;
         }
-        if (ftruncate(capture->fd, CAPTURE_MAGIC_BYTES) != 0 ||
-            lseek(capture->fd, CAPTURE_MAGIC_BYTES, SEEK_SET) < 0) {
+        if (sys_truncate(capture->fd, CAPTURE_MAGIC_BYTES) != 0 ||
+            sys_seek(capture->fd, CAPTURE_MAGIC_BYTES, SEEK_SET) < 0) {
             return;
         }
     }
@@ -221,7 +220,7 @@ static void examine(struct doctor *doctor, struct source *source, struct capture
         say_nothing_came(doctor);
         return;
     }
-    if (replay_adopt(&replay, source->name, dup(capture->fd)) == 0) {
+    if (replay_adopt(&replay, source->name, sys_duplicate(capture->fd)) == 0) {
         judge_end(doctor, &look);
         doctor_trace(doctor, &replay);
         replay_close(&replay);
@@ -240,17 +239,17 @@ void doctor_source(struct doctor *doctor) {
     }
     doctor->is_serial = source.serial;
     say_port(doctor, &source);
-    FILE *board_out = open_memstream(&printed, &printed_bytes);
+    FILE *board_out = memory_stream_open(&printed, &printed_bytes);
     if (board_out == NULL || open_recording(&capture, doctor->live.source) != 0) {
         findings_add(&to, FINDING_PORT,
                      "no temporary file can be made: set TMPDIR to a folder with "
                      "room");
     } else {
         examine(doctor, &source, &capture, board_out);
-        (void)close(capture.fd);
+        (void)sys_close(capture.fd);
     }
     if (board_out != NULL) {
-        (void)fclose(board_out);
+        (void)memory_stream_close(board_out);
         free(printed);
     }
     source_close(&source);

@@ -10,7 +10,7 @@
 #include "base/liveset.h"
 #include "model/board_watch.h"
 #include "model/objects.h"
-#include "source/serial_errors.h"
+#include "platform/serial.h"
 
 #define TEXT_BYTES 1024u
 /* Below it a line counts as idle: adapters and the gaps between looks take the rest. */

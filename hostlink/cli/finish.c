@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/human.h"
 #include "base/say.h"
@@ -13,6 +12,7 @@
 #include "cli/keep_symbols.h"
 #include "cli/silence.h"
 #include "cli/summary.h"
+#include "platform/file.h"
 
 static void say_capture(const struct live *live) {
     char bytes[HUMAN_SIZE];
@@ -81,9 +81,9 @@ static enum exit_code print(const struct live *live, struct summary *summary,
 static int open_recorded(struct replay *replay, const struct live *live, const char *recorded) {
     const struct capture *capture = live->capture;
     return replay_adopt(replay, recorded,
-                        !capture                 ? dup(live->source->fd)
+                        !capture                 ? sys_duplicate(live->source->fd)
                         : capture->spare_fd >= 0 ? capture->spare_fd
-                                                 : dup(capture->fd));
+                                                 : sys_duplicate(capture->fd));
 }
 
 /* The table, and the symbols that go into the capture. */

@@ -2,18 +2,16 @@
 #include "cli/handout.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/stop.h"
+#include "platform/file.h"
+#include "platform/net.h"
+#include "platform/poll.h"
 #include "tracy/listen.h"
 
 /* Browsers open some connections more than they use. */
@@ -101,19 +99,19 @@ static bool path_of(const char *request, char *path, size_t size) {
 
 /* A file below the folder, wherever links lead; -1: there is none. */
 static int open_below(const char *folder, const char *path) {
-    char joined[PATH_MAX], real[PATH_MAX], top[PATH_MAX];
-    struct stat status;
+    char joined[SYS_PATH_BYTES], real[SYS_PATH_BYTES], top[SYS_PATH_BYTES];
+    struct sys_status status;
     const char *name = strcmp(path, "/") == 0 ? "/index.html" : path;
     if (snprintf(joined, sizeof joined, "%s%s", folder, name) >= (int)sizeof joined ||
-        !realpath(joined, real) || !realpath(folder, top)) {
+        !sys_real_path(joined, real) || !sys_real_path(folder, top)) {
         return -1;
     }
     const size_t length = strcmp(top, "/") == 0 ? 0 : strlen(top);
-    if (strncmp(real, top, length) != 0 || real[length] != '/' || stat(real, &status) != 0 ||
-        !S_ISREG(status.st_mode)) {
+    if (strncmp(real, top, length) != 0 || real[length] != '/' ||
+        sys_status_of(real, &status) != 0 || status.type != SYS_REGULAR) {
         return -1;
     }
-    return open(real, O_RDONLY | O_CLOEXEC);
+    return sys_open(real, SYS_READ);
 }
 
 static const char *type_of(const char *path) {
@@ -157,21 +155,21 @@ static void answer(struct peer *peer, const struct handout *handout, const char 
 
 static void answer_file(struct peer *peer, const struct handout *handout, const char *path,
                         bool body) {
-    struct stat status;
+    struct sys_status status;
     char trace[HANDOUT_NAME_BYTES + 2];
     (void)snprintf(trace, sizeof trace, "/%s", handout->name);
     peer->is_trace = strcmp(path, trace) == 0;
-    peer->file = peer->is_trace    ? open(handout->trace, O_RDONLY | O_CLOEXEC)
+    peer->file = peer->is_trace    ? sys_open(handout->trace, SYS_READ)
                  : handout->folder ? open_below(handout->folder, path)
                                    : -1;
-    if (peer->file < 0 || fstat(peer->file, &status) != 0) {
+    if (peer->file < 0 || sys_status(peer->file, &status) != 0) {
         answer(peer, handout, "404 Not Found", NULL);
         return;
     }
-    peer->left = (uint64_t)status.st_size;
+    peer->left = status.bytes;
     answer(peer, handout, "200 OK", type_of(path));
     if (!body) {
-        (void)close(peer->file);
+        (void)sys_close(peer->file);
         peer->file = -1;
         peer->is_trace = false;
     }
@@ -200,16 +198,17 @@ static void take_request(struct peer *peer, const struct handout *handout) {
 
 static void drop(struct peer *peer) {
     if (peer->fd >= 0) {
-        (void)close(peer->fd);
+        (void)sys_close(peer->fd);
     }
     if (peer->file >= 0) {
-        (void)close(peer->file);
+        (void)sys_close(peer->file);
     }
     *peer = (struct peer){.fd = -1, .file = -1};
 }
 
 static void receive(struct server *server, struct peer *peer) {
-    const ssize_t count = read(peer->fd, peer->request + peer->used, REQUEST_BYTES - peer->used);
+    const ssize_t count =
+        sys_read(peer->fd, peer->request + peer->used, REQUEST_BYTES - peer->used);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
         return;
     }
@@ -225,22 +224,22 @@ static void receive(struct server *server, struct peer *peer) {
 /* A piece of the file; false: the connection is over. */
 static bool send_piece(struct peer *peer) {
     static char piece[PIECE_BYTES];
-    const off_t at = lseek(peer->file, 0, SEEK_CUR);
+    const int64_t at = sys_seek(peer->file, 0, SEEK_CUR);
     const size_t wanted = peer->left < sizeof piece ? (size_t)peer->left : sizeof piece;
-    const ssize_t have = pread(peer->file, piece, wanted, at);
-    const ssize_t sent = have > 0 ? send(peer->fd, piece, (size_t)have, MSG_NOSIGNAL) : -1;
+    const ssize_t have = sys_read_at(peer->file, piece, wanted, at);
+    const ssize_t sent = have > 0 ? sys_send(peer->fd, piece, (size_t)have) : -1;
     if (sent < 0) {
         return have > 0 && (errno == EAGAIN || errno == EINTR);
     }
     peer->left -= (uint64_t)sent;
-    return lseek(peer->file, at + sent, SEEK_SET) >= 0;
+    return sys_seek(peer->file, at + sent, SEEK_SET) >= 0;
 }
 
 static void send_answer(struct server *server, struct peer *peer) {
     bool goes_on = true;
     if (peer->head_sent < peer->head_size) {
-        const ssize_t sent = send(peer->fd, peer->head + peer->head_sent,
-                                  peer->head_size - peer->head_sent, MSG_NOSIGNAL);
+        const ssize_t sent =
+            sys_send(peer->fd, peer->head + peer->head_sent, peer->head_size - peer->head_sent);
         goes_on = sent >= 0 || errno == EAGAIN || errno == EINTR;
         peer->head_sent += sent > 0 ? (size_t)sent : 0;
     } else if (peer->left > 0) {
@@ -249,7 +248,7 @@ static void send_answer(struct server *server, struct peer *peer) {
     const bool all = goes_on && peer->head_sent == peer->head_size && peer->left == 0;
     server->handed_out = server->handed_out || (all && peer->is_trace);
     if (all || !goes_on) {
-        (void)shutdown(peer->fd, SHUT_WR);
+        (void)sys_shut_write(peer->fd);
         drop(peer);
     }
 }
@@ -276,11 +275,11 @@ static void accept_peer(struct server *server, int listener) {
         drop(peer);
         peer->fd = fd;
     } else if (fd >= 0) {
-        (void)close(fd);
+        (void)sys_close(fd);
     }
 }
 
-static void look_after(struct server *server, const struct pollfd *fds) {
+static void look_after(struct server *server, const struct sys_poll *fds) {
     for (size_t i = 0; i < PEERS; i++) {
         struct peer *peer = &server->peers[i];
         if (peer->fd < 0 || fds[i].revents == 0) {
@@ -296,7 +295,7 @@ static void look_after(struct server *server, const struct pollfd *fds) {
 
 int handout_serve(const struct handout *handout, int listener) {
     static struct server server; /* too large for the stack */
-    struct pollfd fds[PEERS + 1];
+    struct sys_poll fds[PEERS + 1];
     int error = 0;
     server = (struct server){.handout = handout};
     for (size_t i = 0; i < PEERS; i++) {
@@ -305,16 +304,16 @@ int handout_serve(const struct handout *handout, int listener) {
     while (error == 0 && !stop_wanted() && !(server.handed_out && !handout->folder)) {
         for (size_t i = 0; i < PEERS; i++) {
             const struct peer *peer = &server.peers[i];
-            fds[i] =
-                (struct pollfd){.fd = peer->fd, .events = peer->head_size == 0 ? POLLIN : POLLOUT};
+            fds[i] = (struct sys_poll){.fd = peer->fd,
+                                       .events = peer->head_size == 0 ? SYS_POLL_IN : SYS_POLL_OUT};
         }
-        fds[PEERS] = (struct pollfd){.fd = listener, .events = POLLIN};
-        if (poll(fds, PEERS + 1, -1) < 0) {
+        fds[PEERS] = (struct sys_poll){.fd = listener, .events = SYS_POLL_IN};
+        if (sys_poll(fds, PEERS + 1, -1) < 0) {
             error = errno == EINTR ? 0 : -errno;
             continue;
         }
         look_after(&server, fds);
-        if ((fds[PEERS].revents & POLLIN) != 0) {
+        if ((fds[PEERS].revents & SYS_POLL_IN) != 0) {
             accept_peer(&server, listener);
         }
     }

@@ -2,15 +2,13 @@
 #include "cli/keep_symbols.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file_use.h"
 #include "base/say.h"
 #include "base/temporary.h"
 #include "model/code_kept.h"
+#include "platform/file.h"
 #include "wire/unpack.h"
 
 void keep_symbols_look_up(const struct event *event) {
@@ -44,18 +42,19 @@ static void say_error(const char *path, int error) {
     }
 }
 
-int keep_symbols_append(const char *path, const struct stat *seen, const struct code_table *table) {
-    struct stat status;
-    const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+int keep_symbols_append(const char *path, const struct sys_status *seen,
+                        const struct code_table *table) {
+    struct sys_status status;
+    const int fd = sys_open(path, SYS_WRITE | SYS_APPEND);
     int error = fd < 0 ? -errno : file_claim(fd);
-    if (error == 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
+    if (error == 0 && (sys_status(fd, &status) != 0 || status.type != SYS_REGULAR)) {
         error = -EINVAL;
     }
-    if (error == 0 && seen && (seen->st_dev != status.st_dev || seen->st_ino != status.st_ino)) {
+    if (error == 0 && seen && !sys_is_same(seen, &status)) {
         error = -ESTALE;
     }
     error = error != 0 ? error : write_packets(fd, table);
-    if (fd >= 0 && close(fd) != 0 && error == 0) {
+    if (fd >= 0 && sys_close(fd) != 0 && error == 0) {
         error = -errno;
     }
     say_error(path, error);
@@ -63,7 +62,7 @@ int keep_symbols_append(const char *path, const struct stat *seen, const struct 
 }
 
 int keep_symbols_write(int fd, const char *name, const struct code_table *table) {
-    const int error = lseek(fd, 0, SEEK_END) < 0 ? -errno : write_packets(fd, table);
+    const int error = sys_seek(fd, 0, SEEK_END) < 0 ? -errno : write_packets(fd, table);
     say_error(name, error);
     return error;
 }

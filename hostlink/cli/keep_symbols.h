@@ -5,13 +5,13 @@
 
 #include "model/code_table.h"
 #include "model/event.h"
-
-struct stat;
+#include "platform/file.h"
 
 /* Looks up each address of the event's call stack. */
 void keep_symbols_look_up(const struct event *event);
 /* Behind what the capture file has; "seen" is the status of the file that was read, NULL: any. 0, or -errno: said. */
-int keep_symbols_append(const char *path, const struct stat *seen, const struct code_table *table);
+int keep_symbols_append(const char *path, const struct sys_status *seen,
+                        const struct code_table *table);
 /* The same of a file that this program has open to write. */
 int keep_symbols_write(int fd, const char *name, const struct code_table *table);
 

@@ -3,14 +3,12 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/say.h"
+#include "platform/file.h"
 
 /* Longer than any way to write 16 bytes down. */
 #define TEXT_SIZE 256u
@@ -42,17 +40,17 @@ static bool parse(struct key *key, const char *text) {
 
 /* The text of the file; its length, or -errno. */
 static ssize_t read_file(const char *path, char *text, size_t size) {
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct sys_status status;
+    int fd = sys_open(path, SYS_READ);
     if (fd < 0) {
         return -errno;
     }
-    ssize_t length = read(fd, text, size);
+    ssize_t length = sys_read(fd, text, size);
     length = length < 0 ? -errno : length;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & 077) != 0) {
+    if (sys_status(fd, &status) == 0 && status.type == SYS_REGULAR && status.is_shared) {
         say("%s: other users can read this key; make it private by 'chmod 600 %s'", path, path);
     }
-    close(fd);
+    sys_close(fd);
     return length;
 }
 

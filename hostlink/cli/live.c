@@ -10,6 +10,7 @@
 #include "cli/convert.h"
 #include "cli/silence.h"
 #include "cli/summary.h"
+#include "platform/poll.h"
 #include "wire/command.h"
 #include "wire/compose.h"
 #include "wire/unpack.h"
@@ -260,7 +261,7 @@ static void look_for_return(struct live *live) {
 /* Its connections close before it has ended. */
 static bool ends_soon(struct child *child) {
     for (unsigned i = 0; i < CHILD_END_MS && !child_has_ended(child); i++) {
-        (void)poll(NULL, 0, 1);
+        sys_sleep_ms(1);
     }
     return child_has_ended(child);
 }
@@ -310,8 +311,8 @@ static void talk(struct live *live) {
 }
 
 static bool bytes_wait(const struct live *live) {
-    struct pollfd source = {.fd = live->source->fd, .events = POLLIN};
-    return poll(&source, 1, 0) > 0 && (source.revents & POLLIN) != 0;
+    struct sys_poll source = {.fd = live->source->fd, .events = SYS_POLL_IN};
+    return sys_poll(&source, 1, 0) > 0 && (source.revents & SYS_POLL_IN) != 0;
 }
 
 /* What has come already is taken, however late this program is. */
@@ -389,15 +390,15 @@ static void step_viewers(struct live *live) {
 
 /* Waits for bytes, viewers or the next turn. */
 static void await(struct live *live) {
-    struct pollfd fds[1 + VIEWERS_MAX * CONSUMER_FDS] = {
-        {.fd = live->source->fd, .events = POLLIN}};
+    struct sys_poll fds[1 + VIEWERS_MAX * CONSUMER_FDS] = {
+        {.fd = live->source->fd, .events = SYS_POLL_IN}};
     size_t count = 1;
     for (size_t i = 0; i < live->viewer_count; i++) {
         const struct consumer *consumer = &live->viewers[i]->consumer;
         count += consumer->poll ? consumer->poll(consumer->state, fds + count) : 0;
     }
     /* A signal that comes just before the wait is seen after it: at most a turn late. */
-    int ready = poll(fds, (nfds_t)count, TURN_MS);
+    int ready = sys_poll(fds, count, TURN_MS);
     live->now_ns = host_monotonic_ns();
     if (live->away) {
         look_for_return(live);

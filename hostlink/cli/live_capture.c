@@ -3,9 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/say.h"
 #include "base/stop.h"
@@ -14,11 +12,13 @@
 #include "cli/finish.h"
 #include "cli/live.h"
 #include "cli/summary.h"
+#include "platform/file.h"
 
 /* A plain file is over before anybody could connect; for that there is serve. */
 static enum exit_code open_tracy(struct tracy_live *tracy, struct live_settings *settings) {
-    struct stat file;
-    bool plain = settings->source && stat(settings->source, &file) == 0 && S_ISREG(file.st_mode);
+    struct sys_status file;
+    bool plain =
+        settings->source && sys_status_of(settings->source, &file) == 0 && file.type == SYS_REGULAR;
     if (plain && !settings->tracy.asked && !settings->tracy.wait) {
         settings->tracy.off = true;
     }
@@ -64,11 +64,11 @@ static int open_default(struct capture *capture) {
 
 /* No litter: a file that holds nothing. */
 static void remove_if_empty(const struct capture *capture, enum exit_code code) {
-    struct stat named;
+    struct sys_status named;
     if (code == EXIT_NO_DATA && capture->path && capture->regular &&
-        capture->bytes <= CAPTURE_MAGIC_BYTES && stat(capture->path, &named) == 0 &&
-        named.st_size <= (off_t)CAPTURE_MAGIC_BYTES) {
-        unlink(capture->path);
+        capture->bytes <= CAPTURE_MAGIC_BYTES && sys_status_of(capture->path, &named) == 0 &&
+        named.bytes <= (int64_t)CAPTURE_MAGIC_BYTES) {
+        sys_remove(capture->path);
     }
 }
 

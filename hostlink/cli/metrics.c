@@ -4,12 +4,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/host_clock.h"
 #include "base/say.h"
 #include "cli/openmetrics.h"
+#include "platform/file.h"
+#include "platform/memory_stream.h"
+#include "platform/net.h"
+#include "platform/poll.h"
 #include "tracy/listen.h"
 #include "tracy/server.h"
 
@@ -41,11 +43,11 @@ static char *make_text(const struct metrics *metrics, size_t *length) {
     struct measures copy = {0};
     FILE *out = NULL;
     if (measures_copy(&copy, &metrics->measures) == 0 && measures_settle(&copy) == 0 &&
-        (out = open_memstream(&text, length)) != NULL) {
+        (out = memory_stream_open(&text, length)) != NULL) {
         openmetrics_write(out, &copy, metrics->totals, metrics->image);
     }
     measures_free(&copy);
-    if (out && fclose(out) != 0) {
+    if (out && memory_stream_close(out) != 0) {
         free(text);
         text = NULL;
     }
@@ -55,7 +57,7 @@ static char *make_text(const struct metrics *metrics, size_t *length) {
 /* ---- HTTP ---- */
 
 static void hang_up(struct metrics_client *client) {
-    (void)close(client->fd);
+    (void)sys_close(client->fd);
     free(client->answer);
     *client = (struct metrics_client){.fd = -1};
 }
@@ -63,7 +65,7 @@ static void hang_up(struct metrics_client *client) {
 /* The whole answer, or NULL: no memory. */
 static void set_answer(struct metrics_client *client, const char *status, const char *type,
                        const char *body, size_t length) {
-    FILE *out = open_memstream(&client->answer, &client->length);
+    FILE *out = memory_stream_open(&client->answer, &client->length);
     if (!out) {
         return;
     }
@@ -71,7 +73,7 @@ static void set_answer(struct metrics_client *client, const char *status, const 
             "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n",
             status, type, length);
     fwrite(body, 1, length, out);
-    if (fclose(out) != 0) {
+    if (memory_stream_close(out) != 0) {
         free(client->answer);
         client->answer = NULL;
     }
@@ -106,7 +108,7 @@ static void answer(const struct metrics *metrics, struct metrics_client *client)
 /* Until the empty line behind its head. False: it is gone. */
 static bool read_request(const struct metrics *metrics, struct metrics_client *client) {
     const size_t room = sizeof client->request - 1 - client->got;
-    const ssize_t count = recv(client->fd, client->request + client->got, room, 0);
+    const ssize_t count = sys_receive(client->fd, client->request + client->got, room);
     if (count <= 0) {
         return count < 0 && (errno == EAGAIN || errno == EINTR);
     }
@@ -126,8 +128,8 @@ static bool read_request(const struct metrics *metrics, struct metrics_client *c
 
 /* False: all is sent, or it is gone. */
 static bool send_answer(struct metrics_client *client) {
-    const ssize_t count = send(client->fd, client->answer + client->sent,
-                               client->length - client->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t count =
+        sys_send(client->fd, client->answer + client->sent, client->length - client->sent);
     if (count < 0) {
         return errno == EAGAIN || errno == EINTR;
     }
@@ -178,17 +180,17 @@ static int on_event(void *state, const struct event *event) {
     return measures_event(&metrics->measures, event);
 }
 
-static size_t fill_poll(void *state, struct pollfd *fds) {
+static size_t fill_poll(void *state, struct sys_poll *fds) {
     struct metrics *metrics = state;
     size_t count = 0;
     if (free_client(metrics)) {
-        fds[count++] = (struct pollfd){.fd = metrics->listener, .events = POLLIN};
+        fds[count++] = (struct sys_poll){.fd = metrics->listener, .events = SYS_POLL_IN};
     }
     for (size_t i = 0; i < METRICS_CLIENTS; i++) {
         const struct metrics_client *client = &metrics->clients[i];
         if (client->fd >= 0) {
-            fds[count++] =
-                (struct pollfd){.fd = client->fd, .events = client->answer ? POLLOUT : POLLIN};
+            fds[count++] = (struct sys_poll){.fd = client->fd,
+                                             .events = client->answer ? SYS_POLL_OUT : SYS_POLL_IN};
         }
     }
     return count;
@@ -235,7 +237,7 @@ void metrics_close(struct metrics *metrics) {
         }
     }
     if (metrics->is_open) {
-        (void)close(metrics->listener);
+        (void)sys_close(metrics->listener);
         measures_free(&metrics->measures);
     }
     metrics->is_open = false;

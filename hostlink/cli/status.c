@@ -3,12 +3,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/host_clock.h"
 #include "base/human.h"
 #include "base/say.h"
+#include "platform/file.h"
+#include "platform/terminal.h"
 
 #define LINE_SIZE 256u
 
@@ -52,11 +52,8 @@ void status_format(char *text, size_t size, const struct pipeline_totals *totals
 
 /* A line that wraps cannot be redrawn in place. */
 static void cut_to_terminal(char *text, size_t size) {
-    struct winsize window;
-    size_t columns = 80;
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) {
-        columns = window.ws_col;
-    }
+    unsigned columns = 80, rows;
+    (void)terminal_size(SYS_STDERR, &columns, &rows);
     if (columns < size) {
         text[columns - 1] = '\0';
     }

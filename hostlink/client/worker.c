@@ -2,7 +2,6 @@
 #include "client/worker.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "client/own_symbols.h"
 #include "kymo/kymo.h"
 #include "kymo/tracy.h"
+#include "platform/poll.h"
 #include "trace/dialogue.h"
 #include "trace/pipeline.h"
 #include "tracy/server.h"
@@ -250,13 +250,13 @@ static bool is_ending(const struct worker *w) {
 }
 
 static void wait_a_little(struct worker *w) {
-    struct pollfd fds[TRACY_SERVER_FDS];
+    struct sys_poll fds[TRACY_SERVER_FDS];
     const size_t count = w->server != NULL ? tracy_server_poll(w->server, fds) : 0;
     const int timeout_ms = w->drained_bytes >= DRAIN_BYTES                  ? 0
                            : w->drained_bytes >= BUSY_BYTES || is_ending(w) ? BUSY_MS
                            : kymo_is_recording()                            ? CALM_MS
                                                                             : STOPPED_MS;
-    (void)poll(fds, (nfds_t)count, timeout_ms);
+    (void)sys_poll(fds, count, timeout_ms);
 }
 
 static void turn(struct worker *w) {

@@ -4,10 +4,10 @@
 #ifndef HOSTLINK_CONSUMER_H
 #define HOSTLINK_CONSUMER_H
 
-#include <poll.h>
 #include <stddef.h>
 
 #include "model/event.h"
+#include "platform/poll.h"
 
 struct large;
 
@@ -24,7 +24,7 @@ struct consumer {
     /* Large things of the board, as large_receive() in model/large.h. 0 or -errno. */
     int (*large)(void *state, const struct large *large, const uint8_t *bytes, size_t length);
     /* Live: what to wait for; fills at most CONSUMER_FDS, returns how many. */
-    size_t (*poll)(void *state, struct pollfd *fds);
+    size_t (*poll)(void *state, struct sys_poll *fds);
     /* Live: called after each wait, at least ten times a second. Serves the descriptors, never waits. 0 or -errno. */
     int (*step)(void *state);
     /* After the last event, once: completes and frees. 0, or -errno of any call before. If the program dies it is not

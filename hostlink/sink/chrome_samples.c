@@ -3,9 +3,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <unistd.h>
 
 #include "base/temporary.h"
+#include "platform/file.h"
 
 static int failed(void) { return errno != 0 ? -errno : -EIO; }
 
@@ -17,7 +17,7 @@ static int open_file(struct chrome_samples *samples) {
     samples->file = fdopen(fd, "w+");
     if (samples->file == NULL) {
         const int error = failed();
-        (void)close(fd);
+        (void)sys_close(fd);
         return error;
     }
     return 0;

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/say.h"
+#include "platform/file.h"
 #include "sink/outfile.h"
 
 static bool is_harmless(char character, size_t at) {
@@ -54,12 +54,12 @@ static void fail(struct large_files *files, const char *path, int error) {
 }
 
 static void open_file(struct large_files *files, const struct large *large) {
-    char path[PATH_MAX], name[LARGE_NAME_SIZE];
+    char path[SYS_PATH_BYTES], name[LARGE_NAME_SIZE];
     const int length =
         snprintf(path, sizeof path, "%s/%" PRIu32 "-%" PRIu64 "-%s", files->directory,
                  large->session, large->id, large_name(name, large));
     int error = length < 0 || (size_t)length >= sizeof path ? -ENAMETOOLONG : 0;
-    if (error == 0 && mkdir(files->directory, 0777) != 0 && errno != EEXIST) {
+    if (error == 0 && sys_make_folder(files->directory) != 0 && errno != EEXIST) {
         error = -errno;
     }
     error = error != 0 ? error : outfile_open(&files->open, path);

@@ -2,35 +2,33 @@
 #include "sink/outfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file_use.h"
+#include "platform/file.h"
 
 /* Names of part files to try: more than one process of this number can have left behind. */
 #define PARTS_MAX 1000u
 
 /* Devices, pipes and sockets cannot be replaced by a rename: they are written in place. */
 static int find_target(const char *path, bool *in_place) {
-    struct stat status;
+    struct sys_status status;
     *in_place = false;
-    if (stat(path, &status) != 0) {
+    if (sys_status_of(path, &status) != 0) {
         return errno == ENOENT ? 0 : -errno;
     }
-    if (S_ISDIR(status.st_mode)) {
+    if (status.type == SYS_FOLDER) {
         return -EISDIR;
     }
     /* A rename would replace a file that its owner has protected against writing. */
-    if (access(path, W_OK) != 0) {
+    if (sys_check_writable(path) != 0) {
         return -errno;
     }
-    *in_place = !S_ISREG(status.st_mode);
+    *in_place = status.type != SYS_REGULAR;
     return file_is_claimed(path) ? -EBUSY : 0;
 }
 
@@ -49,8 +47,8 @@ static int open_part(struct outfile *out, const char *path) {
         return -ENOMEM;
     }
     for (unsigned i = 0; i < PARTS_MAX; i++) {
-        (void)snprintf(out->part, size, "%s.%d-%u.part", path, (int)getpid(), i);
-        out->fd = open(out->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        (void)snprintf(out->part, size, "%s.%d-%u.part", path, (int)sys_process_number(), i);
+        out->fd = sys_open(out->part, SYS_WRITE | SYS_NEW);
         if (out->fd >= 0 || errno != EEXIST) {
             break;
         }
@@ -60,13 +58,13 @@ static int open_part(struct outfile *out, const char *path) {
 
 /* What took the name since it was looked at is not truncated. */
 static int open_in_place(struct outfile *out, const char *path) {
-    struct stat status;
-    out->fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    struct sys_status status;
+    out->fd = sys_open(path, SYS_WRITE);
     if (out->fd < 0) {
         return -errno;
     }
-    if (fstat(out->fd, &status) == 0 && S_ISREG(status.st_mode)) {
-        close(out->fd);
+    if (sys_status(out->fd, &status) == 0 && status.type == SYS_REGULAR) {
+        sys_close(out->fd);
         return -EBUSY;
     }
     return 0;
@@ -78,7 +76,7 @@ static int open_target(struct outfile *out, const char *path) {
         return -ENOENT;
     }
     if (strcmp(path, "-") == 0) {
-        out->fd = STDOUT_FILENO;
+        out->fd = SYS_STDOUT;
         return 0;
     }
     int error = find_target(path, &in_place);
@@ -107,8 +105,8 @@ int outfile_open(struct outfile **result, const char *path) {
 
 static void write_out(struct outfile *out, const char *bytes, size_t length) {
     while (length > 0 && !out->error) {
-        ssize_t count = write(out->fd, bytes, length);
-        if (count < 0 && errno != EINTR) {
+        ssize_t count = sys_write(out->fd, bytes, length);
+        if (count < 0) {
             out->error = -errno;
         }
         bytes += count > 0 ? count : 0;
@@ -171,23 +169,23 @@ static int take_name(const struct outfile *out) {
     if (file_is_claimed(out->path)) {
         return -EBUSY;
     }
-    return rename(out->part, out->path) == 0 ? 0 : -errno;
+    return sys_replace(out->part, out->path) == 0 ? 0 : -errno;
 }
 
 int outfile_close(struct outfile *out) {
     outfile_flush(out);
     /* Before the rename: a power cut must not leave PATH without its bytes. */
-    if (out->path && !out->error && fsync(out->fd) != 0) {
+    if (out->path && !out->error && sys_sync(out->fd) != 0) {
         out->error = -errno;
     }
-    if (out->fd != STDOUT_FILENO && close(out->fd) != 0 && !out->error) {
+    if (out->fd != SYS_STDOUT && sys_close(out->fd) != 0 && !out->error) {
         out->error = -errno;
     }
     if (out->path && !out->error) {
         out->error = take_name(out);
     }
     if (out->path && out->error) {
-        (void)unlink(out->part);
+        (void)sys_remove(out->part);
     }
     int error = out->error;
     release(out);

@@ -4,12 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file_use.h"
 #include "base/nearest.h"
 #include "base/say.h"
+#include "platform/file.h"
 #include "sink/sink.h"
 
 #define CAPTURE_FORMAT "kymo"
@@ -80,7 +79,7 @@ static bool explain_format(const char *text, char *why, size_t why_size) {
 
 /* Such as /dev/stdout, or the file that the shell has opened for it: two streams into one would mix. */
 static const char *name_of(const char *path) {
-    return path[0] != '\0' && file_is_same(path, STDOUT_FILENO, "-", STDOUT_FILENO) ? "-" : path;
+    return path[0] != '\0' && file_is_same(path, SYS_STDOUT, "-", SYS_STDOUT) ? "-" : path;
 }
 
 static bool set_capture(struct outputs *outputs, const char *path, char *why, size_t why_size) {
@@ -140,26 +139,37 @@ bool outputs_use_stdout(const struct outputs *outputs) {
     return used;
 }
 
+/* Of the first "length" bytes of a path: 0, or -errno where nothing can be made in its folder. */
+static int check_parent(const char *path, size_t length) {
+    char *folder = malloc(length + sizeof ".");
+    if (!folder) {
+        return -ENOMEM;
+    }
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+    char *name = folder + (sys_last_part(folder) - folder);
+    strcpy(name, name == folder ? "." : "");
+    const int error = sys_check_folder(folder) == 0 ? 0 : -errno;
+    free(folder);
+    return error;
+}
+
 /* 0, or -errno of what will stop a file, or a folder, of this name from being written. */
 static int check_path(const char *path, bool is_folder) {
-    struct stat status;
+    struct sys_status status;
     if (strcmp(path, "-") == 0) {
         return 0;
     }
-    if (stat(path, &status) == 0) {
-        return S_ISDIR(status.st_mode) != is_folder ? (is_folder ? -ENOTDIR : -EISDIR)
-               : access(path, is_folder ? W_OK | X_OK : W_OK) == 0 ? 0
-                                                                   : -errno;
+    if (sys_status_of(path, &status) == 0) {
+        const bool fits = (status.type == SYS_FOLDER) == is_folder;
+        const int error = is_folder ? sys_check_folder(path) : sys_check_writable(path);
+        return !fits ? (is_folder ? -ENOTDIR : -EISDIR) : error == 0 ? 0 : -errno;
     }
     size_t length = strlen(path);
     while (is_folder && length > 1 && path[length - 1] == '/') {
         length--;
     }
-    const char *slash = memrchr(path, '/', length);
-    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    int error = !folder ? -ENOMEM : access(folder, W_OK | X_OK) == 0 ? 0 : -errno;
-    free(folder);
-    return error;
+    return check_parent(path, length);
 }
 
 static void say_unwritable(const char *path, int error) {
@@ -195,13 +205,13 @@ static bool is_apart(const struct outputs *outputs, size_t i, const char *const 
                      size_t input_count) {
     const char *path = output_path(outputs, i), *other;
     for (size_t k = 0; k < input_count; k++) {
-        if (inputs[k] && file_is_same(path, STDOUT_FILENO, inputs[k], STDIN_FILENO)) {
+        if (inputs[k] && file_is_same(path, SYS_STDOUT, inputs[k], SYS_STDIN)) {
             say("%s: is the input itself; choose another name for the output", path);
             return false;
         }
     }
     for (size_t k = i + 1; (other = output_path(outputs, k)) != NULL; k++) {
-        if (file_is_same(path, STDOUT_FILENO, other, STDOUT_FILENO)) {
+        if (file_is_same(path, SYS_STDOUT, other, SYS_STDOUT)) {
             say("%s: is the same file as %s; give each output a name of its own", path, other);
             return false;
         }
@@ -218,12 +228,13 @@ bool outputs_apart(const struct outputs *outputs, const char *const *inputs, siz
 }
 
 bool outputs_can_repeat(const struct outputs *outputs) {
-    struct stat status;
+    struct sys_status status;
     bool files = true;
     for (size_t i = 0; files && i < outputs->count; i++) {
         const char *path = outputs->list[i].path;
-        files = strcmp(path, "-") != 0 && (stat(path, &status) != 0 || S_ISREG(status.st_mode) ||
-                                           outputs->list[i].sink->is_folder);
+        files = strcmp(path, "-") != 0 &&
+                (sys_status_of(path, &status) != 0 || status.type == SYS_REGULAR ||
+                 outputs->list[i].sink->is_folder);
     }
     return files;
 }

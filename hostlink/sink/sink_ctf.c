@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/by_time.h"
 #include "base/utf8.h"
+#include "platform/file.h"
 #include "sink/outfile.h"
 #include "sink/sink.h"
 #include "sink/task_reason.h"
@@ -541,14 +541,14 @@ static int ctf_close(void *state) {
 
 /* An output of an earlier run is overwritten. */
 static int make_folder(const char *path) {
-    struct stat status;
-    if (mkdir(path, 0777) == 0) {
+    struct sys_status status;
+    if (sys_make_folder(path) == 0) {
         return 0;
     }
     const int error = -errno;
-    return error != -EEXIST || stat(path, &status) != 0 ? error
-           : S_ISDIR(status.st_mode)                    ? 0
-                                                        : -ENOTDIR;
+    return error != -EEXIST || sys_status_of(path, &status) != 0 ? error
+           : status.type == SYS_FOLDER                           ? 0
+                                                                 : -ENOTDIR;
 }
 
 static int ctf_open(struct consumer *consumer, const char *path) {

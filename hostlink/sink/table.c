@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/human.h"
 #include "base/utf8.h"
+#include "platform/terminal.h"
 #include "sink/csv_field.h"
 #include "sink/json_text.h"
 
@@ -221,9 +221,8 @@ static void write_row(struct table *t, const struct table_cell *cells) {
 /* ---- text ---- */
 
 static bool has_colour(FILE *out) {
-    const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return (no == NULL || no[0] == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0 &&
-           isatty(fileno(out)) == 1;
+    const char *no = getenv("NO_COLOR");
+    return (no == NULL || no[0] == '\0') && terminal_takes_sequences(fileno(out));
 }
 
 /* Blanks wait until something follows them. */

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "source/beacon.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/host_clock.h"
 #include "base/stop.h"
 #include "base/utf8.h"
+#include "platform/file.h"
+#include "platform/poll.h"
 
 /* The datagram, ports/net/README.md: "kymo", version, flags, TCP port, MAC address, length of the name, name. */
 #define MAGIC "kymo"
@@ -48,14 +46,14 @@ static uint16_t port_to_hear(void) {
 /* Several programs may hear the same announcements. */
 static int open_socket(void) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port_to_hear())};
-    int on = 1, fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    const int fd = sys_socket(AF_INET, SOCK_DGRAM);
     if (fd < 0) {
         return -errno;
     }
-    if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
-        bind(fd, (const struct sockaddr *)&address, sizeof address) != 0) {
+    if (sys_set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1) != 0 ||
+        sys_bind(fd, (const struct sockaddr *)&address, sizeof address) != 0) {
         int error = -errno;
-        close(fd);
+        sys_close(fd);
         return error;
     }
     return fd;
@@ -84,8 +82,7 @@ static bool receive(int fd, struct beacon *heard) {
     uint8_t bytes[DATAGRAM_BYTES];
     struct sockaddr_in from;
     socklen_t size = sizeof from;
-    ssize_t length =
-        recvfrom(fd, bytes, sizeof bytes, MSG_DONTWAIT, (struct sockaddr *)&from, &size);
+    ssize_t length = sys_receive_from(fd, bytes, sizeof bytes, (struct sockaddr *)&from, &size);
     return length > 0 && from.sin_family == AF_INET &&
            beacon_parse(heard, bytes, (size_t)length, &from.sin_addr);
 }
@@ -109,13 +106,13 @@ int beacon_list(struct beacon *beacons, int limit, uint64_t time_ns) {
     }
     uint64_t end_ns = host_monotonic_ns() + time_ns;
     while (host_monotonic_ns() < end_ns && !stop_wanted()) {
-        struct pollfd readable = {.fd = fd, .events = POLLIN};
+        struct sys_poll readable = {.fd = fd, .events = SYS_POLL_IN};
         struct beacon heard;
-        if (poll(&readable, 1, TURN_MS) > 0 && receive(fd, &heard)) {
+        if (sys_poll(&readable, 1, TURN_MS) > 0 && receive(fd, &heard)) {
             count = add(beacons, count, limit, &heard);
         }
     }
-    close(fd);
+    sys_close(fd);
     qsort(beacons, (size_t)count, sizeof *beacons, by_address);
     return count;
 }

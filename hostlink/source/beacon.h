@@ -4,10 +4,11 @@
 #ifndef HOSTLINK_BEACON_H
 #define HOSTLINK_BEACON_H
 
-#include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "platform/net.h"
 
 #define BEACON_PORT 6996u
 #define BEACON_NAME_SIZE 65u

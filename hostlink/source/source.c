@@ -2,12 +2,10 @@
 #include "source/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "platform/file.h"
 
 /* An attempt that is made again and again must not hold up what else runs. */
 #define RECONNECT_MS 500u
@@ -39,17 +37,17 @@ static const char *matches(const struct source_kind *kind, const char *name) {
 
 static int open_path(struct source *source, const char *path,
                      const struct source_options *options) {
-    struct stat status;
-    if (stat(path, &status) != 0) {
+    struct sys_status status;
+    if (sys_status_of(path, &status) != 0) {
         return source_serial.open(source, path, options);
     }
-    if (S_ISDIR(status.st_mode)) {
+    if (status.type == SYS_FOLDER) {
         return source_fail(source, -EISDIR, "is a folder: name a device or a file");
     }
-    if (S_ISSOCK(status.st_mode)) {
+    if (status.type == SYS_SOCKET) {
         return source_fail(source, -ENOTSOCK, "is a socket: write unix:%s", path);
     }
-    if (S_ISCHR(status.st_mode)) {
+    if (status.type == SYS_CHARACTERS) {
         int error = source_serial.open(source, path, options);
         if (error != -ENOTTY) {
             return error;
@@ -73,12 +71,12 @@ int source_open(struct source *source, const char *name, const struct source_opt
 }
 
 void source_close(struct source *source) {
-    if (source->fd > STDERR_FILENO) {
-        close(source->fd);
+    if (source->fd > SYS_STDERR) {
+        sys_close(source->fd);
     }
     source->fd = -1;
     if (source->unlink_path[0] != '\0') {
-        unlink(source->unlink_path);
+        sys_remove(source->unlink_path);
     }
 }
 
@@ -106,7 +104,7 @@ int source_reopen(struct source *source) {
 }
 
 ssize_t source_read(struct source *source, uint8_t *bytes, size_t size) {
-    ssize_t count = read(source->fd, bytes, size);
+    ssize_t count = sys_read(source->fd, bytes, size);
     if (count > 0) {
         return count;
     }
@@ -124,7 +122,7 @@ ssize_t source_write(struct source *source, const uint8_t *bytes, size_t length)
     if (!source->two_way) {
         return -EBADF;
     }
-    ssize_t count = write(source->fd, bytes, length);
+    ssize_t count = sys_write(source->fd, bytes, length);
     return count < 0 ? -errno : count;
 }
 

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* A plain file, a named pipe, standard input. */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file_kind.h"
+#include "platform/file.h"
+#include "platform/terminal.h"
 #include "source/source.h"
 
 static int adopt(struct source *source, int fd) {
-    struct stat status;
+    struct sys_status status;
     const char *why = NULL;
     source->fd = fd;
     source->hangup_is_end = true;
     /* A file was written before; anything else may come from a board now. */
-    source->live = fstat(fd, &status) == 0 && !S_ISREG(status.st_mode);
+    source->live = sys_status(fd, &status) == 0 && status.type != SYS_REGULAR;
     int error = source->live ? 0 : file_kind_look(fd, &why);
     if (error == 0) {
         return 0;
@@ -27,7 +26,7 @@ static int adopt(struct source *source, int fd) {
 static int file_open(struct source *source, const char *path,
                      const struct source_options *options) {
     (void)options;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = sys_open(path, SYS_READ);
     if (fd < 0) {
         int error = errno;
         return source_fail(source, -error, "%s", strerror(error));
@@ -39,11 +38,11 @@ static int stdin_open(struct source *source, const char *rest,
                       const struct source_options *options) {
     (void)rest;
     (void)options;
-    if (isatty(STDIN_FILENO)) {
+    if (terminal_is(SYS_STDIN)) {
         return source_fail(source, -EINVAL,
                            "standard input is a keyboard: pipe something into hostlink");
     }
-    return adopt(source, STDIN_FILENO);
+    return adopt(source, SYS_STDIN);
 }
 
 const struct source_kind source_file = {

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A serial device by its path. Also a pseudo-terminal's path, such as an emulator prints. */
 #include <errno.h>
-#include <fcntl.h>
-#include <grp.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <termios.h>
-#include <unistd.h>
 
-#include "source/port_holder.h"
-#include "source/serial_modem.h"
-#include "source/serial_rate.h"
+#include "platform/file.h"
+#include "platform/serial.h"
 #include "source/source.h"
 
 static int fail_missing(struct source *source) {
@@ -30,14 +22,9 @@ static int fail_missing(struct source *source) {
 }
 
 static int fail_permission(struct source *source, const char *path) {
-    struct stat status;
-    const struct group *group = stat(path, &status) == 0 ? getgrgid(status.st_gid) : NULL;
-    const char *name = group && status.st_gid != 0 ? group->gr_name : "dialout";
-    return source_fail(
-        source, -EACCES,
-        "permission denied: add yourself to group %s (sudo usermod -aG %s \"$USER\"), "
-        "then log in again",
-        name, name);
+    char cure[256];
+    serial_explain_permission(path, cure, sizeof cure);
+    return source_fail(source, -EACCES, "%s", cure);
 }
 
 static int fail_busy(struct source *source, const char *path) {
@@ -59,75 +46,32 @@ static int fail_open(struct source *source, const char *path, int error) {
     case EPERM:
         return fail_permission(source, path);
     case EBUSY:
-    case EWOULDBLOCK:
         return fail_busy(source, path);
     default:
         return source_fail(source, -error, "%s", strerror(error));
     }
 }
 
-/* TIOCEXCL stays with a pseudo-terminal after its last close, until the other side is closed, too. */
-static bool is_pseudo(int fd) {
-    char name[64];
-    return ttyname_r(fd, name, sizeof name) == 0 && strncmp(name, "/dev/pts/", 9) == 0;
-}
-
-/* TIOCEXCL keeps other programs out, but not those of root; flock() is what terminal programs look
- * at. */
-static int lock(int fd) {
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        return EBUSY;
-    }
-    return is_pseudo(fd) || ioctl(fd, TIOCEXCL) == 0 ? 0 : errno;
-}
-
-/* 8 data bits, no parity, one stop bit, no character is special, modem lines ignored. */
-static int set_raw(int fd, bool rtscts) {
-    struct termios settings;
-    if (tcgetattr(fd, &settings) != 0) {
-        return -errno;
-    }
-    cfmakeraw(&settings);
-    settings.c_cflag |= CLOCAL | CREAD;
-    settings.c_cflag &= ~(tcflag_t)(CSTOPB | CRTSCTS);
-    settings.c_iflag &= ~(tcflag_t)(IXOFF | IXANY);
-    if (rtscts) {
-        settings.c_cflag |= CRTSCTS;
-    }
-    settings.c_cc[VMIN] = 1;
-    settings.c_cc[VTIME] = 0;
-    return tcsetattr(fd, TCSANOW, &settings) == 0 ? 0 : -errno;
-}
-
-static int changed(int lines, int line, enum source_line wish) {
-    return wish == SOURCE_LINE_ON ? lines | line : wish == SOURCE_LINE_OFF ? lines & ~line : lines;
-}
-
 /* A close would lower both lines, and the next program that opens the device would raise them: that edge resets
  * boards. The firmware of a USB device of its own class takes DTR for a sign that somebody listens. */
-static void keep_after_close(const struct source *source) {
-    struct termios settings;
-    const bool wished =
-        source->options.dtr != SOURCE_LINE_KEEP || source->options.rts != SOURCE_LINE_KEEP;
-    if ((wished || strcmp(source->port.driver, "cdc_acm") != 0) &&
-        tcgetattr(source->fd, &settings) == 0) {
-        settings.c_cflag &= ~(tcflag_t)HUPCL;
-        (void)tcsetattr(source->fd, TCSANOW, &settings);
+static void keep_after_close(const struct source *source, unsigned wished) {
+    if (wished != 0 || strcmp(source->port.driver, "cdc_acm") != 0) {
+        serial_keep_lines(source->fd);
     }
+}
+
+static unsigned bit(enum source_line is, enum source_line wish, unsigned line) {
+    return is == wish ? line : 0;
 }
 
 /* Both in one step, as their order resets some boards. */
 static int set_modem(struct source *source, const struct source_options *options) {
-    int lines = 0;
-    keep_after_close(source);
-    if (options->dtr == SOURCE_LINE_KEEP && options->rts == SOURCE_LINE_KEEP) {
-        return 0;
-    }
-    int error = serial_modem_get(source->fd, &lines);
-    if (error == 0) {
-        lines = changed(changed(lines, TIOCM_DTR, options->dtr), TIOCM_RTS, options->rts);
-        error = serial_modem_set(source->fd, lines);
-    }
+    const unsigned on = bit(options->dtr, SOURCE_LINE_ON, SERIAL_DTR) |
+                        bit(options->rts, SOURCE_LINE_ON, SERIAL_RTS);
+    const unsigned off = bit(options->dtr, SOURCE_LINE_OFF, SERIAL_DTR) |
+                         bit(options->rts, SOURCE_LINE_OFF, SERIAL_RTS);
+    keep_after_close(source, on | off);
+    const int error = (on | off) != 0 ? serial_set_lines(source->fd, on | off, on) : 0;
     return error == 0 ? 0
                       : source_fail(source, -EINVAL,
                                     "has no DTR and RTS to set: %s; leave out --dtr and --rts",
@@ -135,7 +79,7 @@ static int set_modem(struct source *source, const struct source_options *options
 }
 
 static int set_line(struct source *source, const struct source_options *options) {
-    int error = set_raw(source->fd, options->rtscts);
+    int error = serial_set_raw(source->fd, options->rtscts);
     if (error) {
         return source_fail(source, error, "cannot be set up as a serial line: %s",
                            strerror(-error));
@@ -159,18 +103,17 @@ static int set_line(struct source *source, const struct source_options *options)
     return 0;
 }
 
-static int serial_open(struct source *source, const char *path,
+static int device_open(struct source *source, const char *path,
                        const struct source_options *options) {
-    int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    const int fd = serial_open(path);
     if (fd < 0) {
-        return fail_open(source, path, errno);
+        return fail_open(source, path, -fd);
     }
     source->fd = fd;
     const bool unplugs = port_of_path(&source->port, path) && source->port.usb;
-    int error = isatty(fd) ? lock(fd) : ENOTTY;
-    error = error ? fail_open(source, path, error) : set_line(source, options);
+    const int error = set_line(source, options);
     if (error) {
-        close(fd);
+        (void)sys_close(fd);
         source->fd = -1;
         return error;
     }
@@ -183,7 +126,7 @@ static int serial_open(struct source *source, const char *path,
 
 const struct source_kind source_serial = {
     .spec = "",
-    .form = "/dev/ttyUSB0",
-    .help = "a serial device, or the path of a pseudo-terminal",
-    .open = serial_open,
+    .form = SERIAL_EXAMPLE,
+    .help = SERIAL_HELP,
+    .open = device_open,
 };

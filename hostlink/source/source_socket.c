@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* TCP and unix sockets: a bridge, an emulator, a probe's server. hostlink is the one who connects. */
 #include <errno.h>
-#include <fcntl.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include "base/stop.h"
+#include "platform/file.h"
+#include "platform/net.h"
+#include "platform/poll.h"
 #include "source/source.h"
 
 #define TURN_MS 100
@@ -80,15 +75,13 @@ static bool split(const char *text, struct place *place) {
 
 /* Waits for the other side, but not for ever, and not against the user's wish. */
 static int await_connection(int fd, uint32_t limit_ms) {
-    struct pollfd writable = {.fd = fd, .events = POLLOUT};
+    struct sys_poll writable = {.fd = fd, .events = SYS_POLL_OUT};
     for (uint32_t waited_ms = 0; waited_ms < limit_ms; waited_ms += TURN_MS) {
         if (stop_wanted()) {
             return -EINTR;
         }
-        if (poll(&writable, 1, TURN_MS) > 0) {
-            int error = 0;
-            socklen_t size = sizeof error;
-            return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? -error : -errno;
+        if (sys_poll(&writable, 1, TURN_MS) > 0) {
+            return -sys_socket_error(fd);
         }
     }
     return -ETIMEDOUT;
@@ -98,11 +91,7 @@ static int await_connection(int fd, uint32_t limit_ms) {
 static int connect_socket(int fd, const struct sockaddr *address, socklen_t length,
                           const struct source_options *options) {
     uint32_t limit_ms = options->connect_ms ? options->connect_ms : SOURCE_CONNECT_MS;
-    int flags = fcntl(fd, F_GETFL);
-    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) {
-        return -errno;
-    }
-    if (connect(fd, address, length) == 0) {
+    if (sys_connect(fd, address, length) == 0) {
         return 0;
     }
     return errno == EINPROGRESS ? await_connection(fd, limit_ms) : -errno;
@@ -112,7 +101,7 @@ static int connect_socket(int fd, const struct sockaddr *address, socklen_t leng
 static int connect_any(const struct addrinfo *list, const struct source_options *options) {
     int error = -EADDRNOTAVAIL;
     for (; list; list = list->ai_next) {
-        int fd = socket(list->ai_family, list->ai_socktype | SOCK_CLOEXEC, list->ai_protocol);
+        int fd = sys_socket(list->ai_family, list->ai_socktype);
         if (fd < 0) {
             error = -errno;
             continue;
@@ -121,7 +110,7 @@ static int connect_any(const struct addrinfo *list, const struct source_options 
         if (error == 0) {
             return fd;
         }
-        close(fd);
+        sys_close(fd);
     }
     return error;
 }
@@ -150,15 +139,8 @@ static int fail_connect(struct source *source, int error, const struct place *pl
 
 /* Commands are short and wanted at once, and a board that is gone must show; failures only make that slower. */
 static void set_up(int fd) {
-    int on = 1;
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
-#ifdef TCP_KEEPIDLE
-    int time_s = KEEPALIVE_S, times = KEEPALIVE_TIMES;
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &time_s, sizeof time_s);
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &time_s, sizeof time_s);
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
-#endif
+    (void)sys_set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    sys_keep_alive(fd, KEEPALIVE_S, KEEPALIVE_TIMES);
 }
 
 static int tcp_open(struct source *source, const char *rest, const struct source_options *options) {
@@ -190,13 +172,13 @@ static int unix_open(struct source *source, const char *rest,
                            sizeof address.sun_path - 1);
     }
     strcpy(address.sun_path, rest);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = sys_socket(AF_UNIX, SOCK_STREAM);
     if (fd < 0) {
         return source_fail(source, -errno, "%s", strerror(errno));
     }
     int error = connect_socket(fd, (const struct sockaddr *)&address, sizeof address, options);
     if (error) {
-        close(fd);
+        sys_close(fd);
         return source_fail(source, error, "cannot connect: %s; is the other side listening?",
                            strerror(-error));
     }

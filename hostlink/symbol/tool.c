@@ -2,16 +2,13 @@
 #include "symbol/tool.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/host_clock.h"
+#include "platform/file.h"
+#include "platform/net.h"
+#include "platform/poll.h"
+#include "platform/process.h"
 
 /* Between two calls of what is done while an answer is awaited. */
 #define MEANWHILE_MS 1
@@ -20,14 +17,14 @@
 
 /* 0: it is no socket. */
 static uint64_t socket_of(int fd) {
-    struct stat status;
-    return fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode) ? (uint64_t)status.st_ino : 0;
+    struct sys_status status;
+    return sys_status(fd, &status) == 0 && status.type == SYS_SOCKET ? status.node : 0;
 }
 
 /* The other end, or -1. */
 static int open_pair(struct tool_socket *ours) {
     int pair[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+    if (sys_socket_pair(pair) != 0) {
         return -1;
     }
     *ours = (struct tool_socket){.fd = pair[0], .inode = socket_of(pair[0])};
@@ -41,14 +38,14 @@ static bool is_ours(const struct tool_socket *socket) {
 
 static void close_ours(struct tool_socket *socket) {
     if (is_ours(socket)) {
-        (void)close(socket->fd);
+        (void)sys_close(socket->fd);
     }
     *socket = (struct tool_socket){.fd = -1};
 }
 
 static void close_theirs(int fd) {
     if (fd >= 0) {
-        (void)close(fd);
+        (void)sys_close(fd);
     }
 }
 
@@ -60,7 +57,7 @@ bool tool_start(struct tool *tool, const struct tool_host *host, const char *con
     tool->pid = pid > 0 ? pid : 0;
     close_theirs(talk);
     close_theirs(life);
-    if (pid < 0 || fcntl(tool->talk.fd, F_SETFL, O_NONBLOCK) != 0) {
+    if (pid < 0) {
         tool_end(tool);
         return false;
     }
@@ -77,19 +74,20 @@ static bool is_late(struct tool *tool, uint64_t now_ns) {
 
 /* Until there is something to do, or the time is over. */
 static void await(struct tool *tool, short what) {
-    struct pollfd fd = {.fd = tool->talk.fd, .events = what};
+    struct sys_poll fd = {.fd = tool->talk.fd, .events = what};
     const uint64_t now_ns = host_monotonic_ns();
     if (is_late(tool, now_ns)) {
         return;
     }
     const bool waits = tool->host->meanwhile == NULL;
-    (void)poll(&fd, 1, waits ? (int)((tool->deadline_ns - now_ns) / NS_PER_MS) + 1 : MEANWHILE_MS);
+    (void)sys_poll(&fd, 1,
+                   waits ? (int)((tool->deadline_ns - now_ns) / NS_PER_MS) + 1 : MEANWHILE_MS);
     if (!waits) {
         tool->host->meanwhile(tool->host->context);
     }
 }
 
-void tool_await(struct tool *tool) { await(tool, POLLIN); }
+void tool_await(struct tool *tool) { await(tool, SYS_POLL_IN); }
 
 bool tool_ask(struct tool *tool, const char *text) {
     size_t left = strlen(text);
@@ -98,12 +96,12 @@ bool tool_ask(struct tool *tool, const char *text) {
     }
     tool->deadline_ns = host_monotonic_ns() + tool->limit_ns;
     while (tool->state == TOOL_WELL && left > 0) {
-        const ssize_t count = send(tool->talk.fd, text, left, MSG_NOSIGNAL);
+        const ssize_t count = sys_send(tool->talk.fd, text, left);
         if (count > 0) {
             text += count;
             left -= (size_t)count;
         } else if (errno == EAGAIN) {
-            await(tool, POLLOUT);
+            await(tool, SYS_POLL_OUT);
         } else if (errno != EINTR) {
             tool->state = TOOL_ENDED;
         }
@@ -131,9 +129,10 @@ static bool receive(struct tool *tool) {
         cut(tool);
         return true;
     }
-    const ssize_t count = is_ours(&tool->talk) ? recv(tool->talk.fd, tool->buffer + tool->used,
-                                                      sizeof tool->buffer - tool->used, 0)
-                                               : 0;
+    const ssize_t count = is_ours(&tool->talk)
+                              ? sys_receive(tool->talk.fd, tool->buffer + tool->used,
+                                            sizeof tool->buffer - tool->used)
+                              : 0;
     if (count > 0) {
         tool->used += (size_t)count;
     } else if (count < 0 && errno == EAGAIN) {
@@ -195,9 +194,7 @@ void tool_end(struct tool *tool) {
     close_ours(&tool->talk);
     close_ours(&tool->life);
     if (tool->pid > 0) {
-        (void)kill(-tool->pid, SIGKILL); /* a script has programs of its own, if it leads a group */
-        (void)kill(tool->pid, SIGKILL);
-        while (waitpid(tool->pid, NULL, 0) < 0 && errno == EINTR) {}
+        process_kill(tool->pid);
     }
     tool->pid = 0;
 }

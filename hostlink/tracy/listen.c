@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracy/listen.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
+
+#include "platform/file.h"
+#include "platform/net.h"
 
 #define ANNOUNCE_PORT 8086 /* TracyProtocol.hpp, broadcast */
 #define ANNOUNCE_VERSION 3 /* BroadcastVersion of 0.9 to 0.14 */
@@ -45,19 +43,17 @@ static int listen_on(const char *text, uint16_t port) {
     if (length == 0) {
         return -EINVAL;
     }
-    int fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int fd = sys_socket(address.any.sa_family, SOCK_STREAM);
     if (fd < 0) {
         return -errno;
     }
-    int on = 1;
-    int off = 0;
-    (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    sys_share_address(fd);
     if (address.any.sa_family == AF_INET6) { /* "::" is all interfaces, those of IPv4 as well */
-        (void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+        (void)sys_set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
     }
-    if (bind(fd, &address.any, length) != 0 || listen(fd, 4) != 0) {
+    if (sys_bind(fd, &address.any, length) != 0 || sys_listen(fd, 4) != 0) {
         int error = -errno;
-        (void)close(fd);
+        (void)sys_close(fd);
         return error;
     }
     return fd;
@@ -66,7 +62,7 @@ static int listen_on(const char *text, uint16_t port) {
 static uint16_t port_of(int fd) {
     union address address = {0};
     socklen_t length = sizeof address;
-    (void)getsockname(fd, &address.any, &length);
+    (void)sys_socket_name(fd, &address.any, &length);
     return ntohs(address.any.sa_family == AF_INET6 ? address.v6.sin6_port : address.v4.sin_port);
 }
 
@@ -99,7 +95,7 @@ static void name_peer(const union address *peer, char *name, size_t size) {
 int tracy_accept(int listener, char *name, size_t size) {
     union address peer = {0};
     socklen_t length = sizeof peer;
-    int fd = accept4(listener, &peer.any, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    int fd = sys_accept(listener, &peer.any, &length);
     if (fd < 0) {
         return -errno;
     }
@@ -111,9 +107,9 @@ int tracy_resolve(const char *name, char *address, size_t size) {
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
     struct addrinfo *found = NULL;
     if (strcmp(name, "*") == 0) {
-        int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        int fd = sys_socket(AF_INET6, SOCK_STREAM);
         (void)snprintf(address, size, "%s", fd >= 0 ? "::" : "0.0.0.0");
-        return fd >= 0 ? close(fd) : 0;
+        return fd >= 0 ? sys_close(fd) : 0;
     }
     if (getaddrinfo(name, NULL, &hints, &found) != 0) {
         return -EINVAL;
@@ -125,14 +121,13 @@ int tracy_resolve(const char *name, char *address, size_t size) {
 }
 
 int tracy_announce_open(void) {
-    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int fd = sys_socket(AF_INET, SOCK_DGRAM);
     if (fd < 0) {
         return -errno;
     }
-    int on = 1;
-    if (setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &on, sizeof on) != 0) {
+    if (sys_set_option(fd, SOL_SOCKET, SO_BROADCAST, 1) != 0) {
         int error = -errno;
-        (void)close(fd);
+        (void)sys_close(fd);
         return error;
     }
     return fd;
@@ -149,7 +144,7 @@ void tracy_announce(int fd, const struct tracy_announcement *announcement) {
     store(bytes, ANNOUNCE_VERSION, 2);
     store(bytes + 2, announcement->port, 2);
     store(bytes + 4, announcement->protocol, 4);
-    store(bytes + 8, (uint64_t)getpid(), 8);
+    store(bytes + 8, sys_process_number(), 8);
     store(bytes + 16, (uint32_t)announcement->seconds, 4);
     (void)snprintf((char *)bytes + ANNOUNCE_HEAD_BYTES, ANNOUNCE_NAME_BYTES, "%s",
                    announcement->program);
@@ -158,5 +153,5 @@ void tracy_announce(int fd, const struct tracy_announcement *announcement) {
         .sin_family = AF_INET,
         .sin_port = htons(ANNOUNCE_PORT),
         .sin_addr.s_addr = htonl(announcement->loopback ? LOOPBACK_BROADCAST : INADDR_BROADCAST)};
-    (void)sendto(fd, bytes, length, MSG_NOSIGNAL, (struct sockaddr *)&everyone, sizeof everyone);
+    (void)sys_send_to(fd, bytes, length, (struct sockaddr *)&everyone, sizeof everyone);
 }

@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/say.h"
 #include "base/stop.h"
+#include "platform/file.h"
+#include "platform/poll.h"
 #include "tracy/listen.h"
 #include "tracy/proto.h"
 
@@ -72,8 +73,8 @@ int tracy_settings_release(struct tracy_settings *settings, const struct options
 
 int tracy_settings_source(struct tracy_settings *settings, const struct options *options) {
     struct tracy_source_folders *sources = &settings->sources;
-    struct stat status;
-    if (stat(options->value, &status) != 0 || !S_ISDIR(status.st_mode)) {
+    struct sys_status status;
+    if (sys_status_of(options->value, &status) != 0 || status.type != SYS_FOLDER) {
         return options_wrong(options, "'--source' needs a folder, and '%s' is none",
                              options->value);
     }
@@ -107,7 +108,7 @@ static int on_large(void *state, const struct large *large, const uint8_t *bytes
     return tracy_server_large(state, large, bytes, length);
 }
 
-static size_t fill_poll(void *state, struct pollfd *fds) { return tracy_server_poll(state, fds); }
+static size_t fill_poll(void *state, struct sys_poll *fds) { return tracy_server_poll(state, fds); }
 
 static int step(void *state) { return tracy_server_step(state); }
 

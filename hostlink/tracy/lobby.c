@@ -5,18 +5,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
+#include "platform/file.h"
+#include "platform/net.h"
+#include "platform/poll.h"
 #include "tracy/listen.h"
 #include "tracy/proto.h"
 
 /* Nothing more is to be waited for: it is a viewer, or is none. What it said stays to be read. */
 static bool has_spoken(const struct tracy_guest *guest) {
     uint8_t said[TRACY_HELLO_BYTES];
-    ssize_t count = recv(guest->fd, said, sizeof said, MSG_PEEK | MSG_DONTWAIT);
+    ssize_t count = sys_peek(guest->fd, said, sizeof said);
     if (count <= 0) {
-        return count == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+        return count == 0 || (errno != EAGAIN && errno != EINTR);
     }
     size_t check = (size_t)count < TRACY_MAGIC_BYTES ? (size_t)count : TRACY_MAGIC_BYTES;
     return count == (ssize_t)sizeof said || memcmp(said, TRACY_MAGIC, check) != 0;
@@ -39,8 +40,8 @@ void tracy_lobby_accept(struct tracy_lobby *lobby, int listener, int64_t now_ms)
         }
         lobby->count++;
     }
-    struct pollfd more = {.fd = listener, .events = POLLIN};
-    if (poll(&more, 1, 0) > 0) {
+    struct sys_poll more = {.fd = listener, .events = SYS_POLL_IN};
+    if (sys_poll(&more, 1, 0) > 0) {
         lobby->guests[0].since_ms = INT64_MIN / 2;
     }
 }
@@ -60,15 +61,15 @@ struct tracy_guest tracy_lobby_take(struct tracy_lobby *lobby, int64_t now_ms,
     return (struct tracy_guest){.fd = -1};
 }
 
-size_t tracy_lobby_poll(const struct tracy_lobby *lobby, struct pollfd *fds) {
+size_t tracy_lobby_poll(const struct tracy_lobby *lobby, struct sys_poll *fds) {
     for (size_t i = 0; i < lobby->count; i++) {
-        fds[i] = (struct pollfd){.fd = lobby->guests[i].fd, .events = POLLIN};
+        fds[i] = (struct sys_poll){.fd = lobby->guests[i].fd, .events = SYS_POLL_IN};
     }
     return lobby->count;
 }
 
 void tracy_lobby_close(struct tracy_lobby *lobby) {
     while (lobby->count > 0) {
-        (void)close(take_out(lobby, 0).fd);
+        (void)sys_close(take_out(lobby, 0).fd);
     }
 }

@@ -4,10 +4,10 @@
 #ifndef HOSTLINK_TRACY_LOBBY_H
 #define HOSTLINK_TRACY_LOBBY_H
 
-#include <poll.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "platform/poll.h"
 #include "tracy/viewer.h"
 
 #define TRACY_LOBBY_MAX 8u
@@ -30,7 +30,7 @@ void tracy_lobby_accept(struct tracy_lobby *lobby, int listener, int64_t now_ms)
  * "patience_ms", with the time since when. Its descriptor is -1 if there is none. */
 struct tracy_guest tracy_lobby_take(struct tracy_lobby *lobby, int64_t now_ms, int64_t patience_ms);
 /* What to wait for: fills at most TRACY_LOBBY_MAX, returns how many. */
-size_t tracy_lobby_poll(const struct tracy_lobby *lobby, struct pollfd *fds);
+size_t tracy_lobby_poll(const struct tracy_lobby *lobby, struct sys_poll *fds);
 void tracy_lobby_close(struct tracy_lobby *lobby);
 
 #endif

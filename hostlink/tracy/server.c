@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "platform/file.h"
+#include "platform/poll.h"
 #include "tracy/listen.h"
 #include "tracy/lobby.h"
 #include "tracy/published.h"
@@ -128,23 +129,23 @@ int tracy_server_step(struct tracy_server *s) {
     return error;
 }
 
-size_t tracy_server_poll(const struct tracy_server *s, struct pollfd fds[TRACY_SERVER_FDS]) {
-    short send = tracy_viewer_queued(&s->session.viewer) > 0 ? POLLOUT : 0;
+size_t tracy_server_poll(const struct tracy_server *s, struct sys_poll fds[TRACY_SERVER_FDS]) {
+    short send = tracy_viewer_queued(&s->session.viewer) > 0 ? SYS_POLL_OUT : 0;
     bool read = tracy_viewer_queued(&s->session.viewer) <= s->session.viewer.limit / 2;
     if (s->session.stage == TRACY_NOBODY) {
-        fds[0] = (struct pollfd){.fd = s->listener, .events = POLLIN};
+        fds[0] = (struct sys_poll){.fd = s->listener, .events = SYS_POLL_IN};
         return 1 + tracy_lobby_poll(&s->lobby, fds + 1);
     }
-    fds[0] =
-        (struct pollfd){.fd = s->session.viewer.fd, .events = (short)((read ? POLLIN : 0) | send)};
+    fds[0] = (struct sys_poll){.fd = s->session.viewer.fd,
+                               .events = (short)((read ? SYS_POLL_IN : 0) | send)};
     return 1;
 }
 
 /* Waits for the viewer's socket once and does what came of it. */
 static int turn(struct tracy_server *s, int timeout_ms) {
-    struct pollfd fds[TRACY_SERVER_FDS];
+    struct sys_poll fds[TRACY_SERVER_FDS];
     size_t count = tracy_server_poll(s, fds);
-    if (poll(fds, (nfds_t)count, timeout_ms) < 0) {
+    if (sys_poll(fds, count, timeout_ms) < 0) {
         return -errno;
     }
     return tracy_server_step(s);
@@ -300,10 +301,10 @@ void tracy_server_close(struct tracy_server *s) {
     tracy_session_say_refused(&s->session);
     if (s->announcer >= 0) {
         announce(s, 0, -1);
-        (void)close(s->announcer);
+        (void)sys_close(s->announcer);
     }
     if (s->listener >= 0) {
-        (void)close(s->listener);
+        (void)sys_close(s->listener);
     }
     tracy_lobby_close(&s->lobby);
     tracy_viewer_free(&s->session.viewer);
@@ -316,10 +317,10 @@ void tracy_server_abandon(const struct tracy_server *s) {
     const int fds[] = {s->listener, s->announcer, s->session.viewer.fd};
     for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++) {
         if (fds[i] >= 0) {
-            (void)close(fds[i]);
+            (void)sys_close(fds[i]);
         }
     }
     for (size_t i = 0; i < s->lobby.count; i++) {
-        (void)close(s->lobby.guests[i].fd);
+        (void)sys_close(s->lobby.guests[i].fd);
     }
 }

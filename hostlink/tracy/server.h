@@ -3,7 +3,7 @@
  * they would to a program. One thread, never waits unless a comment says so.
  *
  *     tracy_server_open(&server, &options);
- *     loop: n = tracy_server_poll(server, fds); poll(fds ..., at most 100 ms);
+ *     loop: n = tracy_server_poll(server, fds); sys_poll(fds ..., at most 100 ms);
  *           tracy_server_event(server, event) for each event of the pipeline;
  *           tracy_server_step(server);
  *     tracy_server_finish(server, timeout_ms);
@@ -13,12 +13,12 @@
 #ifndef HOSTLINK_TRACY_SERVER_H
 #define HOSTLINK_TRACY_SERVER_H
 
-#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "model/event.h"
+#include "platform/poll.h"
 #include "tracy/source_code.h"
 
 struct large;
@@ -89,7 +89,7 @@ const char *tracy_server_where(const struct tracy_server *server);
 uint16_t tracy_server_port(const struct tracy_server *server);
 
 /* What to wait for; returns how many entries of "fds" were filled. */
-size_t tracy_server_poll(const struct tracy_server *server, struct pollfd fds[TRACY_SERVER_FDS]);
+size_t tracy_server_poll(const struct tracy_server *server, struct sys_poll fds[TRACY_SERVER_FDS]);
 /* Does all that can be done now: accepts, answers, sends. Errors of a viewer end the viewer only;
  * a negative errno value is one of our own (out of memory). */
 int tracy_server_step(struct tracy_server *server);

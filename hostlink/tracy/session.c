@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/host_clock.h"
 #include "model/board_info.h"
 
 #define KEEP_ALIVE_MS 500 /* the viewer asks only behind a frame */
@@ -14,11 +15,7 @@
 #define REFUSED_LINES 8u
 #define SESSION_MS 10000 /* so long a welcome waits for the board's session record */
 
-int64_t tracy_now_ms(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
+int64_t tracy_now_ms(void) { return (int64_t)(host_monotonic_ns() / NS_PER_MS); }
 
 static void __attribute__((format(printf, 2, 3)))
 notice(const struct tracy_session *s, const char *format, ...) {

@@ -2,14 +2,13 @@
 #include "tracy/source_code.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "platform/file.h"
 
 /* Languages of firmware, and of models that run on it. */
 static const char *const endings[] = {
@@ -32,10 +31,7 @@ static bool is_source(const char *name) {
 static int read_whole(int fd, uint8_t *bytes, size_t size) {
     size_t used = 0;
     while (used < size) {
-        ssize_t count = read(fd, bytes + used, size - used);
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
+        ssize_t count = sys_read(fd, bytes + used, size - used);
         if (count < 0) {
             return -errno;
         }
@@ -49,31 +45,31 @@ static int read_whole(int fd, uint8_t *bytes, size_t size) {
 
 /* "path" has no symbolic link at its end. */
 static int read_file(const char *path, int64_t before_s, uint8_t *bytes) {
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY);
+    struct sys_status status;
+    int fd = sys_open(path, SYS_READ | SYS_NO_WAIT | SYS_NO_LINK);
     if (fd < 0) {
         return -errno;
     }
     int result = 0;
-    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+    if (sys_status(fd, &status) != 0 || status.type != SYS_REGULAR) {
         result = -ENOENT;
-    } else if (status.st_size > TRACY_SOURCE_BYTES_MAX) {
+    } else if (status.bytes > TRACY_SOURCE_BYTES_MAX) {
         result = -EFBIG;
-    } else if ((int64_t)status.st_mtime >= before_s) {
+    } else if (status.changed_s >= before_s) {
         result = -ESTALE;
     } else {
-        result = read_whole(fd, bytes, (size_t)status.st_size);
+        result = read_whole(fd, bytes, (size_t)status.bytes);
     }
-    (void)close(fd);
+    (void)sys_close(fd);
     return result;
 }
 
 /* The real name must be that of a source file too, and in the folder: links may lead anywhere. */
 static int read_inside(const char *root, const char *name, int64_t before_s, uint8_t *bytes) {
-    char joined[PATH_MAX], real[PATH_MAX];
+    char joined[SYS_PATH_BYTES], real[SYS_PATH_BYTES];
     size_t length = strlen(root);
     int wanted = snprintf(joined, sizeof joined, "%s/%s", root, name);
-    if (wanted < 0 || (size_t)wanted >= sizeof joined || realpath(joined, real) == NULL) {
+    if (wanted < 0 || (size_t)wanted >= sizeof joined || sys_real_path(joined, real) == NULL) {
         return -ENOENT;
     }
     bool inside = strncmp(real, root, length) == 0 && (real[length] == '/' || length == 1);
@@ -92,9 +88,9 @@ static bool climbs(const char *name) {
 
 /* First all of the name, then without its first folder, and so on. */
 static int read_in_folder(const char *folder, const char *name, int64_t before_s, uint8_t *bytes) {
-    char root[PATH_MAX];
+    char root[SYS_PATH_BYTES];
     int result = -ENOENT;
-    if (realpath(folder, root) == NULL) {
+    if (sys_real_path(folder, root) == NULL) {
         return -ENOENT;
     }
     for (const char *rest = name; rest != NULL && result == -ENOENT;) {
@@ -109,7 +105,7 @@ static int read_in_folder(const char *folder, const char *name, int64_t before_s
 
 int tracy_source_read(const struct tracy_source_folders *folders, const char *name,
                       int64_t before_s, uint8_t *bytes) {
-    char real[PATH_MAX];
+    char real[SYS_PATH_BYTES];
     int result = -ENOENT;
     if (!is_source(name)) {
         return -ENOENT;
@@ -117,7 +113,8 @@ int tracy_source_read(const struct tracy_source_folders *folders, const char *na
     for (size_t i = 0; i < folders->count && result == -ENOENT; i++) {
         result = read_in_folder(folders->path[i], name, before_s, bytes);
     }
-    if (result == -ENOENT && folders->as_named && realpath(name, real) != NULL && is_source(real)) {
+    if (result == -ENOENT && folders->as_named && sys_real_path(name, real) != NULL &&
+        is_source(real)) {
         result = read_file(real, before_s, bytes);
     }
     return result;

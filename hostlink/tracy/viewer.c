@@ -2,21 +2,19 @@
 #include "tracy/viewer.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
+
+#include "platform/file.h"
+#include "platform/net.h"
 
 #define FIRST_QUEUE_BYTES ((size_t)1 << 20)
 #define PROGRAM_BYTES 64
 #define HOST_INFO_BYTES 1024
 
 void tracy_viewer_take(struct tracy_viewer *viewer, int fd, const char *name) {
-    int on = 1;
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    (void)sys_set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
     viewer->fd = fd;
     viewer->in_used = 0;
     viewer->head = viewer->tail = 0;
@@ -25,7 +23,7 @@ void tracy_viewer_take(struct tracy_viewer *viewer, int fd, const char *name) {
 
 void tracy_viewer_close(struct tracy_viewer *viewer) {
     if (viewer->fd >= 0) {
-        (void)close(viewer->fd);
+        (void)sys_close(viewer->fd);
     }
     viewer->fd = -1;
     viewer->head = viewer->tail = 0;
@@ -38,13 +36,11 @@ void tracy_viewer_free(struct tracy_viewer *viewer) {
     viewer->size = 0;
 }
 
-static bool would_block(int error) {
-    return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
-}
+static bool would_block(int error) { return error == EAGAIN || error == EINTR; }
 
 int tracy_viewer_read(struct tracy_viewer *viewer) {
     size_t room = sizeof viewer->in - viewer->in_used;
-    ssize_t count = room == 0 ? 0 : recv(viewer->fd, viewer->in + viewer->in_used, room, 0);
+    ssize_t count = room == 0 ? 0 : sys_receive(viewer->fd, viewer->in + viewer->in_used, room);
     if (count < 0) {
         return would_block(errno) ? 0 : -errno;
     }
@@ -154,8 +150,8 @@ int tracy_viewer_put_welcome(struct tracy_viewer *viewer, const struct tracy_pro
 
 int tracy_viewer_send(struct tracy_viewer *viewer) {
     while (tracy_viewer_queued(viewer) > 0) {
-        ssize_t count = send(viewer->fd, viewer->queue + viewer->head, tracy_viewer_queued(viewer),
-                             MSG_NOSIGNAL);
+        ssize_t count =
+            sys_send(viewer->fd, viewer->queue + viewer->head, tracy_viewer_queued(viewer));
         if (count < 0) {
             return would_block(errno) ? 0 : -errno;
         }

@@ -189,7 +189,7 @@ static void turn(void) {
 }
 
 static bool is_free(void) {
-    struct pollfd fds[TRACY_SERVER_FDS];
+    struct sys_poll fds[TRACY_SERVER_FDS];
     (void)tracy_server_poll(server, fds);
     if (listener < 0) {
         listener = fds[0].fd; /* asked first while nobody is there */

@@ -59,12 +59,24 @@ forbid boards '"(\.\./|src/|ring\.h|lane\.h|encode\.h|packet\.h)' "boards use pu
 # hostlink/client is the program that it is in, too.
 forbid hostlink '"kymo/(kymo|config|constants|arch|transport|message|macros|site|language)\.h"' "of the runtime, hostlink knows wire.h, kinds.h, memory.h and siphash.h only"
 forbid hostlink '"(\.\./|ports|boards|runtime)' "hostlink stands alone"
+# The system is behind platform/ alone: its headers, and which system it is.
+portable='assert|ctype|errno|float|fnmatch|inttypes|limits|math|setjmp|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|strings|sys/types|time'
+if grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*<' hostlink --include='*.[ch]' |
+    grep -vE "^hostlink/(platform|client)/|include[[:space:]]*<($portable)\.h>"; then
+    echo "hostlink: system headers belong into hostlink/platform"
+    bad=1
+fi
+if grep -rnE '^[[:space:]]*#.*\b(_WIN32|WIN32|__linux__|__APPLE__)\b' hostlink --include='*.[ch]' | grep -vE '^hostlink/(platform|client)/'; then
+    echo "hostlink: what differs by system belongs into hostlink/platform"
+    bad=1
+fi
 # Its folders, each with those it may see; cli/ sees them all. A sink and a viewer see events, not what made them.
 within() {
-    allow "hostlink/$1" "<[a-z0-9_/]+\.h>|\"kymo/(wire|kinds|memory|siphash)\.h\"|\"$1/[a-z0-9_]+\.h\"|\"($2)\.h\"" \
+    allow "hostlink/$1" "<[a-z0-9_/]+\.h>|\"platform/[a-z_]+\.h\"|\"kymo/(wire|kinds|memory|siphash)\.h\"|\"$1/[a-z0-9_]+\.h\"|\"($2)\.h\"" \
         "hostlink's folders depend on each other one way only"
 }
 within base 'base/[a-z0-9_]+'
+within platform 'base/[a-z0-9_]+|system/[a-z]+|windows/[a-z]+'
 within source 'base/[a-z0-9_]+'
 within capture 'base/[a-z0-9_]+'
 within wire 'base/[a-z0-9_]+'
@@ -78,7 +90,7 @@ within dump 'base/[a-z0-9_]+|(elf|wire)/[a-z0-9_]+'
 within import 'base/[a-z0-9_]+|(elf|wire)/[a-z0-9_]+'
 within tracy 'base/[a-z0-9_]+|model/(board_info|consumer|event|large|viewer|symbols)'
 within symbol 'base/[a-z0-9_]+|elf/(call_frames|elf|functions)|model/(code_table|symbols)'
-allow hostlink/client "<[a-z0-9_/]+\.h>|\"client/[a-z_]+\.h\"|\"kymo/(arch|kymo|tracy)\.h\"|\"tracy/TracyC\.h\"|\"(base|elf|model|symbol|trace|tracy|wire)/[a-z0-9_]+\.h\"" \
+allow hostlink/client "<[a-z0-9_/]+\.h>|\"client/[a-z_]+\.h\"|\"kymo/(arch|kymo|tracy)\.h\"|\"tracy/TracyC\.h\"|\"(base|elf|model|platform|symbol|trace|tracy|wire)/[a-z0-9_]+\.h\"" \
     "of the runtime the client knows what a program does, of hostlink the pipeline and Tracy's side"
 forbid hostlink '"client/' "hostlink stands alone"
 for folder in runtime ports boards hostlink; do

@@ -17,9 +17,7 @@
 #include <cmocka.h>
 
 #include "cli/findings.h"
-#include "source/serial_errors.h"
-#include "source/serial_modem.h"
-#include "source/serial_rate.h"
+#include "platform/serial.h"
 #include "source/source.h"
 
 static struct {
@@ -38,19 +36,20 @@ uint32_t serial_rate_get(int fd) {
     return driver.chooses;
 }
 
-static struct { int lines, error, sets; } modem;
+#define OTHER_LINE 0x20u
 
-int serial_modem_get(int fd, int *lines) {
+static struct {
+    unsigned lines;
+    int error, sets;
+} modem;
+
+int serial_set_lines(int fd, unsigned which, unsigned on) {
     assert_true(isatty(fd));
-    *lines = modem.lines;
+    if (modem.error == 0) {
+        modem.lines = (modem.lines & ~which) | (which & on);
+        modem.sets++;
+    }
     return modem.error;
-}
-
-int serial_modem_set(int fd, int lines) {
-    assert_true(isatty(fd));
-    modem.lines = lines;
-    modem.sets++;
-    return 0;
 }
 
 static struct source_options wishes;
@@ -125,16 +124,16 @@ static void a_driver_that_refuses_is_quoted(void **state) {
 static void modem_lines_are_set_together(void **state) {
     (void)state;
     struct source source;
-    modem.lines = TIOCM_DTR | TIOCM_RTS | TIOCM_CTS;
+    modem.lines = SERIAL_DTR | SERIAL_RTS | OTHER_LINE;
     assert_int_equal(open_at(&source, 115200, 115200), 0);
     assert_int_equal(modem.sets, 0);
     assert_false(hangs_up); /* or the next open would reset the board again */
     wishes = (struct source_options){.dtr = SOURCE_LINE_OFF};
     assert_int_equal(open_at(&source, 115200, 115200), 0);
-    assert_int_equal(modem.lines, TIOCM_RTS | TIOCM_CTS);
+    assert_int_equal(modem.lines, SERIAL_RTS | OTHER_LINE);
     wishes = (struct source_options){.dtr = SOURCE_LINE_ON, .rts = SOURCE_LINE_OFF};
     assert_int_equal(open_at(&source, 115200, 115200), 0);
-    assert_int_equal(modem.lines, TIOCM_DTR | TIOCM_CTS);
+    assert_int_equal(modem.lines, SERIAL_DTR | OTHER_LINE);
     assert_int_equal(modem.sets, 2);
     modem.error = -ENOTTY;
     driver.asked = 115200;

@@ -23,7 +23,7 @@
 #include <cmocka.h>
 
 #include "files.h"
-#include "source/serial_rate.h"
+#include "platform/serial.h"
 
 #define NOBODY 65534
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "source/port_holder.h"
+#include "platform/serial.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/spawn.h"
+#include "platform/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,7 +45,7 @@ static int what_failed(int report) {
     return count == 0 ? 0 : count == (ssize_t)sizeof error ? error : EIO;
 }
 
-pid_t spawn_start(const struct spawn *spawn) {
+pid_t process_start(const struct spawn *spawn) {
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0) {
         return -errno;
@@ -63,4 +64,32 @@ pid_t spawn_start(const struct spawn *spawn) {
         while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}
     }
     return error != 0 ? -error : pid;
+}
+
+int process_status(pid_t pid) {
+    int status;
+    const pid_t got = waitpid(pid, &status, WNOHANG);
+    if (got == 0 || (got < 0 && errno == EINTR)) {
+        return PROCESS_RUNS;
+    }
+    return got < 0               ? PROCESS_UNKNOWN
+           : WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+                                 : WEXITSTATUS(status);
+}
+
+void process_end(pid_t pid, bool group, bool at_once) {
+    (void)kill(group ? -pid : pid, at_once ? SIGKILL : SIGTERM);
+}
+
+void process_kill(pid_t pid) {
+    (void)kill(-pid, SIGKILL); /* a script has programs of its own, if it leads a group */
+    (void)kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}
+}
+
+pid_t process_show(const char *address) {
+    const char *const argv[] = {"xdg-open", address, NULL};
+    const bool has_screen = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY") || getenv("BROWSER");
+    return has_screen ? process_start(&(struct spawn){.argv = argv, .in_out_fd = -1, .apart = true})
+                      : -ENOTSUP;
 }

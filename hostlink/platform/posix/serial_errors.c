@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A file of its own, as serial_rate.c: <linux/serial.h> and <termios.h> do not go together everywhere. */
-#include "source/serial_errors.h"
+#include "platform/serial.h"
 
 #include <errno.h>
 

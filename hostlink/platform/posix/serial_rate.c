@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A file of its own: on Linux any rate is set by BOTHER in struct termios2, whose header cannot be
  * included beside <termios.h> (termios(4), ioctl_tty(2)). Elsewhere a speed_t is the rate itself. */
-#include "source/serial_rate.h"
+#include "platform/serial.h"
 
 #include <errno.h>
 
