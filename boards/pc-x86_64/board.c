@@ -159,7 +159,7 @@ const struct kymo_interrupted *board_interrupted(void) { return &interrupted; }
 void board_trap(uintptr_t vector, const uintptr_t *record) {
     if (vector == CORE_VECTOR_8259A) {
         interrupted = (struct kymo_interrupted){.pc = record[1] - 1u,
-                                                .frame = record[0],
+                                                .frame = record[0] - 1u, /* without the mark */
                                                 .stack = (uintptr_t)stack_of(record),
                                                 .link = *stack_of(record)};
         tick();

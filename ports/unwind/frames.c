@@ -29,13 +29,25 @@ static bool is_inside(uintptr_t place, uintptr_t low, uintptr_t end) {
            place <= end - sizeof(struct record);
 }
 
-/* RISC-V: the record of an interrupt has bit 0 in its address, where instructions have a 0, and the interrupted return
- * address in the word below: see has_no_address(). */
+/* The record of an interrupt is marked by a bit 0 that is set, on RISC-V in its address, elsewhere in its frame
+ * pointer, where others have a 0. The word below is then the interrupted return address. */
+static bool is_interrupt(uintptr_t next, uintptr_t address) {
 #ifdef __riscv
-#define INTERRUPTED 1u
+    (void)next;
+    return (address & 1u) != 0u;
 #else
-#define INTERRUPTED 0u
+    (void)address;
+    return (next & 1u) != 0u;
 #endif
+}
+
+static uintptr_t without_mark(uintptr_t next) {
+#ifdef __riscv
+    return next;
+#else
+    return next & ~(uintptr_t)1u;
+#endif
+}
 
 /* A frame of which only the caller's frame pointer was saved, in the upper place: so gcc does on RISC-V in a
  * function that calls none, and an interrupt may preempt there. A stack holds no code. Its return address is then still
@@ -67,21 +79,25 @@ static inline uintptr_t without_signature(uintptr_t address) {
 #define ANY_WORD_OF_THE_STACK __attribute__((noinline, no_sanitize_address))
 
 /* Code that was interrupted may have no frame of its own, as in its first and last instructions. What is its return
- * address then is put in at "at", behind a mark; outermost ones give way. hostlink finds in the ELF file whether it is
- * one. */
-static uint32_t put_held(uintptr_t *addresses, uint32_t found, uint32_t count, uint32_t at,
-                         uintptr_t held) {
-    if (held <= KYMO_STACK_HELD || count < 2u || at > count - 2u ||
-        (at < found && addresses[at] == held)) {
+ * address then follows it, behind a mark. hostlink finds in the ELF file whether it is one. */
+static uint32_t put_held(uintptr_t *addresses, uint32_t found, uint32_t count, uintptr_t held) {
+    if (held <= KYMO_STACK_HELD || count - found < 2u) {
         return found;
     }
-    found = found < count - 2u ? found : count - 2u;
-    for (uint32_t i = found; i > at; i--) {
-        addresses[i + 1u] = addresses[i - 1u];
-    }
-    addresses[at] = KYMO_STACK_HELD;
-    addresses[at + 1u] = held;
+    addresses[found] = KYMO_STACK_HELD;
+    addresses[found + 1u] = held;
     return found + 2u;
+}
+
+/* "held": the interrupted return address, if the frame before was an interrupt's. If the code had a frame it is the same
+ * as the address. */
+static uint32_t put_frame(uintptr_t *addresses, uint32_t found, uint32_t count, uintptr_t held,
+                          uintptr_t address) {
+    found = held != address ? put_held(addresses, found, count, held) : found;
+    if (found < count) {
+        addresses[found++] = address;
+    }
+    return found;
 }
 
 /* Apart, so that the function below calls one and therefore has a whole record. "link": the return address of the
@@ -91,7 +107,7 @@ static ANY_WORD_OF_THE_STACK uint32_t walk(uintptr_t frame, uintptr_t end, uintp
     uintptr_t place = frame - RECORD_BELOW;
     uintptr_t low = place;
     uintptr_t held = link;
-    uint32_t found = 0u, held_at = 0u;
+    uint32_t found = 0u;
     while (found < count && is_inside(place, low, end)) {
         const struct record *record = (const struct record *)place;
         uintptr_t address = without_signature(record->address);
@@ -102,22 +118,20 @@ static ANY_WORD_OF_THE_STACK uint32_t walk(uintptr_t frame, uintptr_t end, uintp
         } else if (address <= KYMO_STACK_HELD) { /* as the first word of a program's stack */
             break;
         }
-        link = (address & INTERRUPTED) != 0u && place - sizeof(uintptr_t) >= low
-                   ? *(const volatile uintptr_t *)(place - sizeof(uintptr_t))
+        link = is_interrupt(next, address) && place - sizeof(uintptr_t) >= low
+                   ? without_signature(*(const volatile uintptr_t *)(place - sizeof(uintptr_t)))
                    : 0u;
         if (address != 0u && skip > 0u) {
             skip--;
+            held = 0u;
         } else if (address != 0u) {
-            addresses[found++] = address;
-            if (link != 0u && held == 0u) {
-                held = link;
-                held_at = found;
-            }
+            found = put_frame(addresses, found, count, held, address);
+            held = link;
         }
         low = place + sizeof(struct record);
-        place = next - RECORD_BELOW;
+        place = without_mark(next) - RECORD_BELOW;
     }
-    return put_held(addresses, found, count, held_at, held);
+    return put_held(addresses, found, count, held);
 }
 
 __attribute__((noinline)) uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count,

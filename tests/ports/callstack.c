@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* The test of kymo/unwind.h: a chain of functions, straight and interrupted, and a stack full of rubbish. */
+/* The test of kymo/unwind.h: a chain of functions, straight, trapped in a function that has no frame yet, interrupted,
+ * and both in one; and a stack full of rubbish. */
 #include "kymo/unwind.h"
 #include "kymo/wire.h"
 
 #include "contract.h"
 
-#define MOST 16u
+#define MOST 32u
 #define CANARY ((uintptr_t)0x5ca1ab1eu)
 /* Longer than each of the functions below; an address behind a call lies less far from its function's start. */
 #define FUNCTION_BYTES 256u
+#define TRAP_BYTES                                                                                 \
+    4u /* the instruction that traps, at which or behind which machine_trap() goes on */
 
 void innermost(void);
 void middle(void);
 void outermost(void);
+void trapped(void);
+void trap_caller(void);
 #ifdef CHECK_ENTRY
 void CHECK_ENTRY(void);
 #endif
@@ -44,7 +49,8 @@ static bool ends_at_the_entry(void) {
 
 /* The functions are laid out in any order: the one that an address belongs to is the nearest before it. */
 static bool is_in(uintptr_t address, void (*function)(void)) {
-    static void (*const all[])(void) = {innermost, middle, outermost INTERRUPTED};
+    static void (*const all[])(void) = {innermost, middle, outermost, trapped,
+                                        trap_caller INTERRUPTED};
     uintptr_t nearest = 0u;
     for (uint32_t i = 0u; i < sizeof all / sizeof all[0]; i++) {
         const uintptr_t start = start_of(all[i]);
@@ -108,18 +114,67 @@ static int check_chain(void) {
     return none && found == 0u && addresses[0] == CANARY ? 0 : STACK_IGNORES_SKIP_OR_COUNT;
 }
 
-#if KYMO_ARCH_ATOMIC
+#ifdef CHECK_NO_TRAP
 
-void callstack_interrupt(void) {}
-static int check_interrupted(void) { return 0; }
+void trapped(void) {}
+void trap_caller(void) {}
+static int check_trapped(void) { return 0; }
 
 #else
 
-static volatile bool armed;
+void callstack_trap(void) { unwind(); }
+
+__attribute__((noinline)) void trapped(void) {
+    machine_trap();
+    after++;
+}
+
+__attribute__((noinline)) void trap_caller(void) {
+    trapped();
+    after++;
+}
+
+/* Where a function is interrupted before it has a frame, its caller may stand behind a mark: hostlink decides. */
+static int check_trapped(void) {
+    uint32_t i = 0u;
+    while (i < found && addresses[i] - 1u - start_of(machine_trap) > TRAP_BYTES) {
+        i++;
+    }
+    i += i + 1u < found && addresses[i + 1u] == KYMO_STACK_HELD ? 2u : 1u;
+    if (i + 1u >= found || !is_in(addresses[i], trapped)) {
+        return STACK_LACKS_THE_TRAPPED_CALLER;
+    }
+    return !is_in(addresses[i + 1u], trap_caller) ? STACK_HAS_OTHER_CALLERS
+           : ends_at_the_entry() ? 0
+                                 : STACK_ENDS_ELSEWHERE;
+}
+
+#endif
+
+static int check_trap(void) {
+    limit = MOST;
+    left_out = 0u;
+    found = 0u;
+    trap_caller();
+    return check_trapped();
+}
+
+#if KYMO_ARCH_ATOMIC
+
+void callstack_interrupt(void) {}
+static int check_interrupted(bool trap) { return trap && !KYMO_ARCH_ATOMIC; }
+
+#else
+
+static volatile bool armed, traps;
 
 void callstack_interrupt(void) {
     if (armed) {
-        unwind();
+        if (traps) {
+            trap_caller();
+        } else {
+            unwind();
+        }
         armed = false;
     }
 }
@@ -141,11 +196,15 @@ __attribute__((noinline)) void preempter(void) {
     after++;
 }
 
-/* From the handler to the instruction that it preempted, and beyond. */
-static int check_interrupted(void) {
+/* From the handler to the instruction that it preempted, and beyond; or from a trap in it. */
+static int check_interrupted(bool trap) {
     limit = MOST;
     left_out = 0u;
+    traps = trap;
     preempter();
+    if (trap && check_trapped() != 0) {
+        return check_trapped();
+    }
     for (uint32_t i = 1u; i + 2u < found; i++) {
         if (is_in(addresses[i], preempted)) {
             /* What the link register held may stand before the caller: hostlink decides. */
@@ -231,6 +290,8 @@ static int check_damaged(void) {
 
 int callstack_check(void) {
     int broken = check_chain();
-    broken = broken != 0 ? broken : check_interrupted();
+    broken = broken != 0 ? broken : check_trap();
+    broken = broken != 0 ? broken : check_interrupted(false);
+    broken = broken != 0 ? broken : check_interrupted(true);
     return broken != 0 ? broken : check_damaged();
 }

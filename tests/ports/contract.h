@@ -4,6 +4,8 @@
  *   CHECK_LANE               the lane that the port must find
  *   CHECK_HZ, CHECK_HZ_MOST  the clock's rate: exactly the first, or, if there is a second, between them
  *   CHECK_ENTRY              the code at which each stack ends; if not defined, that is not tested
+ *   CHECK_NO_TRAP            if defined, there is no machine_trap(): a walk from a signal's handler leaves out what
+ *                            that interrupted
  *   CHECK_COUNTERS           what kymo_counters_start() must return
  *   CHECK_EVENT              an event that the core counts on KYMO_COUNTER_EVENTS counters, and that these calls cause;
  *   CHECK_NO_EVENT           and one that it does not count. Not defined: the port chooses no events here */
@@ -40,6 +42,7 @@ enum contract_broken {
     OTHER_EVENTS_COUNT,
     EVENT_DOES_NOT_COUNT,
     STACK_ENDS_ELSEWHERE,
+    STACK_LACKS_THE_TRAPPED_CALLER,
     FAULT = 32, /* and the exception's number */
 };
 
@@ -50,6 +53,8 @@ int contract_check(void);
 int callstack_check(void);
 /* In the handler of machine_raise(). */
 void callstack_interrupt(void);
+/* In the handler of machine_trap(). */
+void callstack_trap(void);
 
 /* For the machine's interrupt handler: the interrupt of machine_raise() has come, and is taken away. */
 void contract_interrupt(void);
@@ -57,6 +62,9 @@ void contract_interrupt(void);
 /* What each machine has. */
 _Noreturn void machine_finish(int status); /* ends the emulator with that status */
 int machine_check_clock(void); /* what can be tested of this clock beyond the contract */
+
+/* A function whose first instruction traps, also in the handler of an interrupt; it goes on behind that instruction. */
+void machine_trap(void);
 
 /* Not for ports with KYMO_ARCH_ATOMIC 1. */
 bool machine_enabled(void); /* interrupts are let through */

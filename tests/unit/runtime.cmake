@@ -273,7 +273,7 @@ endif()
 if(NOT KYMO_SANITIZE)
     kymo_unit_from(posix.callstack test_posix_callstack.c ${CMAKE_SOURCE_DIR}/tests/ports/callstack.c
         ${CMAKE_SOURCE_DIR}/ports/unwind/frames.c
-        INCLUDES runtime/include ports/arch/posix tests/ports DEFINITIONS KYMO_LANES=2)
+        INCLUDES runtime/include ports/arch/posix tests/ports DEFINITIONS KYMO_LANES=2 CHECK_NO_TRAP)
     target_compile_options(test_posix.callstack PRIVATE -O2 -fno-omit-frame-pointer -fno-stack-protector)
 endif()
 

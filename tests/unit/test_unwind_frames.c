@@ -81,7 +81,7 @@ static void nothing_beyond_the_stack_is_read(void **state) {
 
 static void circles_and_steps_down_end_the_walk(void **state) {
     uintptr_t addresses[MOST];
-    const uintptr_t wrong[] = {at(10u),      at(20u),     at(21u), at(24u) + 1u,
+    const uintptr_t wrong[] = {at(10u),      at(20u),     at(21u), at(24u) + 2u,
                                at(24u) - 4u, UINTPTR_MAX, 0u};
     (void)state;
     make_chain();
@@ -171,6 +171,38 @@ static void what_may_be_a_caller_is_marked(void **state) {
     assert_int_equal(kymo_unwind_interrupted(&preempted, addresses, MOST), 0u);
 }
 
+/* Each code that was interrupted may lack its caller, as where a handler is interrupted in its turn; not where the word
+ * below the record says the same as the next record. */
+static void each_interrupt_marks_what_may_be_a_caller(void **state) {
+    uintptr_t addresses[MOST] = {0u};
+    const uintptr_t expected[] = {1000u, KYMO_STACK_HELD, 901u, 1001u, 1002u, 1003u};
+    (void)state;
+    make_chain();
+    put_record(10u, at(20u) | 1u, 1000u);
+    stack[9] = 900u; /* below the stack that is read */
+    put_record(20u, at(24u) | 1u, 1001u);
+    put_record(24u, at(WORDS - 2u), 1002u);
+    stack[19] = 1002u;
+    assert_int_equal(walk(at(10u), at(WORDS), addresses, MOST, 0u, 0u), 4u);
+    assert_int_equal(addresses[2], 1002u);
+    put_record(16u, at(20u) | 1u, 1000u);
+    put_record(12u, at(16u), 999u);
+    stack[15] = 901u;
+    assert_int_equal(walk(at(12u), at(WORDS), addresses, MOST, 1u, 0u), 6u);
+    for (uint32_t i = 0u; i < 6u; i++) {
+        assert_int_equal(addresses[i], expected[i]);
+    }
+    assert_int_equal(walk(at(12u), at(WORDS), addresses, MOST, 2u, 0u),
+                     3u); /* of none that was left out */
+    assert_int_equal(addresses[0], 1001u);
+    assert_int_equal(walk(at(12u), at(WORDS), addresses, 2u, 1u, 0u), 2u); /* no room for both */
+    assert_int_equal(addresses[1], 1001u);
+    stack[19] = 902u;
+    assert_int_equal(walk(at(12u), at(WORDS), addresses, MOST, 1u, 0u), 8u);
+    assert_int_equal(addresses[4], KYMO_STACK_HELD);
+    assert_int_equal(addresses[5], 902u);
+}
+
 /* A number of arguments where a return address would be: a program's stack begins with it. */
 static void one_is_no_return_address(void **state) {
     uintptr_t addresses[MOST];
@@ -190,6 +222,7 @@ int main(void) {
         TEST(rubbish_does_not_lead_out_of_the_stack),
         TEST(samples_begin_at_a_frame_pointer),
         TEST(what_may_be_a_caller_is_marked),
+        TEST(each_interrupt_marks_what_may_be_a_caller),
         TEST(one_is_no_return_address),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,7 +129,7 @@ fault:
 /* Saves what the calling convention lets a C function change, of the vector registers the halves of v8 to
  * v15 too. Interrupts stay off inside, so ELR_EL1 and SPSR_EL1 keep. */
 interrupt:
-    sub sp, sp, #720
+    sub sp, sp, #736
     general_registers stp
     stp x18, x29, [sp, #144]
     mrs x0, fpsr
@@ -137,12 +137,15 @@ interrupt:
     stp x30, x0, [sp, #160]
     str x1, [sp, #176]
     vector_registers stp
-    /* The record of a frame, with the interrupted address + 1 for the return address: kymo/unwind.h. */
+    /* The record of a frame, for kymo/unwind.h: a mark in the frame pointer, the interrupted address + 1 for the return
+     * address, and the interrupted return address below. */
     mrs x0, elr_el1
     add x0, x0, #1
-    str x29, [sp, #704]
-    str x0, [sp, #712]
-    add x29, sp, #704
+    orr x1, x29, #1
+    str x30, [sp, #712]
+    str x1, [sp, #720]
+    str x0, [sp, #728]
+    add x29, sp, #720
     bl board_interrupt
     vector_registers ldp
     ldp x30, x0, [sp, #160]
@@ -151,7 +154,7 @@ interrupt:
     msr fpcr, x1
     general_registers ldp
     ldp x18, x29, [sp, #144]
-    add sp, sp, #720
+    add sp, sp, #736
     eret
 
 #include "arm/stacks.inc"

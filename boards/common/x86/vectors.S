@@ -39,10 +39,13 @@ trap:
     pushq %r9
     pushq %r10
     pushq %r11
-    pushq 88(%rsp)                  /* with rbp the record of a frame, for kymo/unwind.h: the interrupted address + 1 */
+    pushq 88(%rsp)                  /* with rbp the record of a frame, for kymo/unwind.h: the interrupted address + 1, */
     incq (%rsp)
     pushq %rbp
+    incq (%rsp)                     /* the mark of an interrupt, */
     movq %rsp, %rbp
+    movq 128(%rbp), %rdi
+    pushq (%rdi)                    /* and below what the interrupted stack pointer points to */
     movq 88(%rbp), %rdi
     movq %rbp, %rsi
     subq $512, %rsp
@@ -52,6 +55,7 @@ trap:
     call board_trap
     fxrstor64 (%rsp)
     movq %rbp, %rsp
+    decq (%rsp)
     popq %rbp
     addq $8, %rsp
     popq %r11
@@ -71,10 +75,12 @@ trap:
 /* Saves all, and calls board_trap(vector, record). */
 trap:
     pushal
-    pushl 40(%esp)                  /* with ebp the record of a frame, for kymo/unwind.h: the interrupted address + 1 */
+    pushl 40(%esp)                  /* as in 64 bit; no stack pointer was pushed */
     incl (%esp)
     pushl %ebp
+    incl (%esp)
     movl %esp, %ebp
+    pushl 60(%ebp)
     subl $512, %esp
     andl $-16, %esp
     fxsave (%esp)
@@ -86,6 +92,7 @@ trap:
     addl $16, %esp
     fxrstor (%esp)
     movl %ebp, %esp
+    decl (%esp)
     popl %ebp
     addl $4, %esp
     popal

@@ -50,9 +50,10 @@ KYMO_C_BEGIN
  * binary search for a function that was not met lately.
  *
  * The walk passes through an interrupt if the handler's entry saves what the walk needs. Frame pointers: a frame record
- * like that of a function, with the preempted address plus one as its return address; on RISC-V also the preempted
- * return address register in the word below the record, without fail. Tables: nothing on Cortex-M, where the walk knows
- * the core's exception frame; elsewhere a table for the entry (.unwind_raw).
+ * like that of a function, with the preempted address plus one as its return address, and in the word below the record
+ * the preempted return address register, on x86 the word that the preempted stack pointer points to. RISC-V needs that
+ * word without fail; elsewhere bit 0 of the record's frame pointer set says that it is there. Tables: nothing on
+ * Cortex-M, where the walk knows the core's exception frame; elsewhere a table for the entry (.unwind_raw).
  *
  * Where the interrupted code has no frame of its own, as in the first and last instructions of a function and in many
  * leaf functions, its caller is missing; by frame pointers the walk then gives KYMO_STACK_HELD (wire.h) and what the

@@ -56,10 +56,12 @@ finish:
     .text
     .balign 2048
 vectors:
-    .rept 5
+    .rept 4
     .balign 128
     b unexpected
     .endr
+    .balign 128
+    b trap
     .balign 128
     b interrupt
     .rept 10
@@ -72,7 +74,7 @@ unexpected:
     mov w0, #0
     bl fault
 
-interrupt:
+.macro entry handler
     sub sp, sp, #192
     general_registers stp
     stp x18, x30, [sp, #144]
@@ -85,14 +87,29 @@ interrupt:
     mrs x0, elr_el3
 #endif
     add x0, x0, #1
-    stp x29, x0, [sp, #176]
+    orr x1, x29, #1
+    stp x1, x0, [sp, #176]
+    str x30, [sp, #168]
     add x29, sp, #176
-    bl handle
+    bl \handler
     ldr x29, [sp, #176]
+    bic x29, x29, #1
     general_registers ldp
     ldp x18, x30, [sp, #144]
     add sp, sp, #192
     eret
+.endm
+
+interrupt:
+    entry handle
+
+trap:
+    entry callstack_trap
+
+    .global machine_trap
+machine_trap:
+    svc #0
+    ret
 
     .section .stack, "aw", %nobits
     .balign 16

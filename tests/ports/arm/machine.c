@@ -29,6 +29,10 @@
 #define OTHER_ON "msr daifclr, #4"
 #define OTHER_OFF "msr daifset, #4"
 #define WRITE_RATE "msr cntfrq_el0, %0"
+#define LEVEL_(level) #level
+#define LEVEL(level) LEVEL_(level)
+#define GET_RETURN "mrs %0, elr_el" LEVEL(CHECK_LEVEL) "\n\tmrs %1, spsr_el" LEVEL(CHECK_LEVEL)
+#define PUT_RETURN "msr elr_el" LEVEL(CHECK_LEVEL) ", %0\n\tmsr spsr_el" LEVEL(CHECK_LEVEL) ", %1"
 #else
 #define SEMIHOSTING_CALL "svc 0x123456"
 #define OPERATION "r0"
@@ -39,6 +43,10 @@
 #define OTHER_ON "cpsie a"
 #define OTHER_OFF "cpsid a"
 #define WRITE_RATE "mcr p15, 0, %0, c14, c0, 0"
+#if CHECK_LEVEL == 2
+#define GET_RETURN ".arch_extension virt\n\tmrs %0, elr_hyp\n\tmrs %1, spsr"
+#define PUT_RETURN ".arch_extension virt\n\tmsr elr_hyp, %0\n\tmsr spsr_cxsf, %1"
+#endif
 #endif
 /* In DAIF as in CPSR. */
 #define MASKED_SERROR 0x100u
@@ -107,10 +115,33 @@ void machine_raise(void) {
     while ((*reg32(GICC_HPPIR) & 0x3ffu) != SGI) {}
 }
 
+/* What a trap in the handler would overwrite; in SVC mode it is on the stack. */
+struct state {
+    uintptr_t address, status;
+};
+
+static struct state return_state(void) {
+    struct state state = {0u, 0u};
+#ifdef GET_RETURN
+    __asm__ volatile(GET_RETURN : "=r"(state.address), "=r"(state.status));
+#endif
+    return state;
+}
+
+static void put_back(struct state state) {
+#ifdef PUT_RETURN
+    __asm__ volatile(PUT_RETURN ::"r"(state.address), "r"(state.status));
+#else
+    (void)state;
+#endif
+}
+
 void handle(void) {
     const uint32_t taken = *reg32(GICC_IAR);
     *reg32(GICC_EOIR) = taken;
+    const struct state state = return_state();
     contract_interrupt();
+    put_back(state);
 }
 
 _Noreturn void fault(int number) { machine_finish(FAULT + number); }

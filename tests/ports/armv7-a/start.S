@@ -53,7 +53,15 @@ finish:
     .text
     .balign 32
 vectors:
-    .rept 6
+    b unexpected
+#if CHECK_LEVEL == 2
+    b unexpected
+    b trap
+#else
+    b trap
+    b unexpected
+#endif
+    .rept 3
     b unexpected
     .endr
     b interrupt
@@ -65,7 +73,7 @@ unexpected:
     mov r0, #0
     bl fault
 
-interrupt:
+.macro entry handler, behind
 #if CHECK_LEVEL == 2
     /* For kymo/unwind.h, as interrupt_in_svc has it. */
     .fnstart
@@ -76,15 +84,34 @@ interrupt:
     str r0, [sp, #28]
     mov r11, sp
     bic sp, sp, #7
-    bl handle
+    bl \handler
     mov sp, r11
     pop {r0-r3, r11, r12, lr}
     add sp, sp, #8
     eret
     .fnend
 #else
-    interrupt_in_svc handle
+    interrupt_in_svc \handler, \behind
 #endif
+.endm
+
+interrupt:
+    entry handle, 4
+
+trap:
+    entry callstack_trap, 0
+
+/* In SVC mode an SVC would overwrite the return address. */
+    .global machine_trap
+machine_trap:
+    .fnstart
+#if CHECK_LEVEL == 2
+    svc #0
+#else
+    udf #0
+#endif
+    bx lr
+    .fnend
     .ltorg
 
     .section .bss

@@ -21,6 +21,9 @@ KYMO_HAS_KNOB_(KYMO_KNOB_MEMORY_);
 #define SYST_CVR 0xe000e018u
 #define ICSR 0xe000ed04u
 #define ICSR_PENDSVSET 0x10000000u
+#define SHPR3 0xe000ed20u
+#define SHPR3_PENDSV_LOWEST 0xff0000u
+#define SV_CALL 11u
 
 /* "Semihosting for AArch32 and AArch64", Arm. */
 #define SYS_EXIT_EXTENDED 0x20u
@@ -46,6 +49,10 @@ _Noreturn void machine_finish(int status) {
 void fault(void) {
     uint32_t number;
     __asm__ volatile("mrs %0, ipsr" : "=r"(number));
+    if (number == SV_CALL) {
+        callstack_trap();
+        return;
+    }
     machine_finish(FAULT + (int)(number & 63u));
 }
 
@@ -125,7 +132,11 @@ int machine_check_mask(void) { return 0; }
 /* The port calls it where nothing counts. */
 void kymo_stop(void) {}
 
+__asm__(".thumb\n\t.thumb_func\n\t.globl machine_trap\nmachine_trap:\n\t.fnstart\n\tsvc 0\n\tbx "
+        "lr\n\t.fnend");
+
 int check(void) {
+    put(SHPR3, SHPR3_PENDSV_LOWEST); /* so that machine_trap() traps in its handler, too */
 #if CHECK_PERIOD
     put(SYST_RVR, CHECK_PERIOD - 1u);
     put(SYST_CVR, 0u);

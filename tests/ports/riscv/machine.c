@@ -133,9 +133,27 @@ static bool took_interrupt(unsigned long cause) {
 
 #endif
 
+#if KYMO_PRIVILEGE == 1
+#define EPC "sepc"
+#define OWN_STATUS "sstatus"
+#else
+#define EPC "mepc"
+#define OWN_STATUS "mstatus"
+#endif
+#define BREAKPOINT 3u
+#define EBREAK_BYTES 4u
+
+/* What a trap in the handler would overwrite is put back. */
 void handle(unsigned long cause) {
-    if (!took_interrupt(cause)) {
+    unsigned long address, before;
+    __asm__ volatile("csrr %0, " EPC "\n\tcsrr %1, " OWN_STATUS : "=r"(address), "=r"(before));
+    if (cause == BREAKPOINT) {
+        callstack_trap();
+        address += EBREAK_BYTES;
+    } else if (took_interrupt(cause)) {
+        contract_interrupt();
+    } else {
         machine_finish(FAULT + (int)(cause & 31u));
     }
-    contract_interrupt();
+    __asm__ volatile("csrw " EPC ", %0\n\tcsrw " OWN_STATUS ", %1" ::"r"(address), "r"(before));
 }

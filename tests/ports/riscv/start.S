@@ -78,6 +78,15 @@ _start:
     call contract_check
     call machine_finish
 
+    .balign 4
+    .global machine_trap
+machine_trap:
+    .option push
+    .option norvc
+    ebreak
+    .option pop
+    ret
+
 /* An interrupt is counted and its source taken away; an exception ends the check. */
     .balign 4
 trap:

@@ -22,7 +22,7 @@ run() {
     local name=$1 bits=$2 machine=$3 second_core=()
     shift 3
     [[ "$*" != *CHECK_SECOND_CORE* ]] || second_core=(boards/common/x86/second_core.c)
-    x86_64-linux-gnu-gcc "${flags[@]}" "-m$bits" -DCHECK_COUNTERS=0u "${@/#/-D}" \
+    x86_64-linux-gnu-gcc "${flags[@]}" "-m$bits" -DCHECK_COUNTERS=0u -DKYMO_STACK_BYTES=4096 "${@/#/-D}" \
         "${sources[@]}" "${second_core[@]}" "${contract[@]}" ports/unwind/frames.c ports/arch/x86/arch.c \
         -o "$out/$name.elf" || { failed=1; return; }
     timeout 1800 qemu-system-x86_64 -M "$machine" -smp 2 -m 64 -icount shift=0 -nodefaults -vga none -display none \

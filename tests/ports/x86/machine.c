@@ -7,6 +7,7 @@
 #define DEBUG_EXIT 0xf4u
 /* SDM volume 3, 11.6.1 ("Interrupt Command Register"). */
 #define COMMAND_TO_SELF 0x40000u
+#define VECTOR_BREAKPOINT 3u
 #define VECTOR_RAISED (CORE_VECTOR_WAKE + 1u)
 
 int check(void);
@@ -43,8 +44,14 @@ int machine_check_mask(void) { return 0; }
 
 void machine_raise(void) { *core_apic(CORE_APIC_COMMAND) = COMMAND_TO_SELF | VECTOR_RAISED; }
 
+__asm__(".globl machine_trap\nmachine_trap:\n\tint3\n\tret");
+
 void board_trap(uintptr_t vector, const uintptr_t *record) {
     (void)record;
+    if (vector == VECTOR_BREAKPOINT) {
+        callstack_trap();
+        return;
+    }
     if (vector != CORE_VECTOR_WAKE && vector != VECTOR_RAISED) {
         machine_finish(FAULT + (int)vector);
     }
