@@ -19,6 +19,7 @@
 
 struct preempt preempts[PREEMPT_LEVELS];
 volatile uint32_t preempt_level;
+volatile uint32_t preempt_masked_most;
 void (*preempt_hits)(void) = fake_interrupt;
 
 /* Places that a call comes by, in order. */
@@ -28,6 +29,7 @@ static struct place {
 } places[PREEMPT_PLACES];
 static volatile uint32_t place_count;
 static volatile bool finding;
+static volatile uint32_t masked; /* instructions so far */
 
 /* The breakpoint instruction in the place of another one. */
 static struct {
@@ -81,6 +83,10 @@ static void on_step(ucontext_t *context) {
         *planted.instruction = INT3;
         set_stepping(context, false);
         return;
+    }
+    if (finding) {
+        masked = fake.inside ? masked + 1u : 0u;
+        preempt_masked_most = masked > preempt_masked_most ? masked : preempt_masked_most;
     }
     if (finding && place_count < PREEMPT_PLACES) {
         places[place_count++].instruction = (uint8_t *)context->uc_mcontext.gregs[REG_RIP];
@@ -156,6 +162,8 @@ static void count_passes(void) {
 }
 
 void preempt_find(bool on) {
+    masked = 0u;
+    preempt_masked_most = on ? 0u : preempt_masked_most;
     if (on) {
         place_count = 0u;
     }

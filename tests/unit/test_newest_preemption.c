@@ -274,8 +274,47 @@ static void by_a_reset_while_recording(void **state) {
 
 #endif
 
+#if !KYMO_ARCH_ATOMIC
+
+static void first_event(void) { kymo_frame(&zone); }
+static void first_look(void) { kymo_ring_start(); }
+static void rest_of_block(void) { emit_many(0u, BLOCK_WORDS / KYMO_CELL_WORDS); }
+
+/* Of a call, in one go. */
+static uint32_t instructions_masked(void (*call)(void)) {
+    memset(preempts, 0, sizeof preempts);
+    preempt_find(true);
+    preempt_around(true);
+    call();
+    preempt_around(false);
+    preempt_find(false);
+    return preempt_masked_most;
+}
+
+/* However much a reset left: a ring full of the shortest records, which are looked at one by one. As events that begin
+ * a block. */
+static void after_a_reset_little_is_masked(void **state) {
+    (void)state;
+    for (uint32_t i = 0u; i < 2u; i++) {
+        (void)power_up(NULL);
+        for (uint32_t event = 0u; event < KYMO_RING_BYTES / KYMO_CELL_BYTES; event++) {
+            kymo_frame(&zone);
+        }
+        boot();
+        const uint32_t first = instructions_masked(i == 0u ? first_event : first_look);
+        const uint32_t later = instructions_masked(rest_of_block);
+        print_message("masked: %u, later %u instructions\n", (unsigned)first, (unsigned)later);
+        assert_true(first != 0u && first <= 2u * later);
+    }
+}
+
+#endif
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+#if !KYMO_ARCH_ATOMIC
+        cmocka_unit_test(after_a_reset_little_is_masked),
+#endif
         cmocka_unit_test(by_an_interrupt_while_recording),
         cmocka_unit_test(by_a_ring_full_of_events_while_recording),
         cmocka_unit_test(by_an_interrupt_that_drains),

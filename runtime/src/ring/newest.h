@@ -112,8 +112,17 @@ static inline uint32_t *kymo_state_place(const struct kymo_lane *lane, uint64_t 
 
 #else
 
-/* Finds what a lane holds from before a reset, where that was not done. Interrupts masked. */
-void kymo_lane_wake(struct kymo_lane *lane);
+/* What a lane holds from before a reset. */
+struct kymo_past {
+    uint32_t latest_run; /* of all lanes */
+    uint32_t newest, earlier, tail_number, passed, skip;
+    bool reported;
+};
+
+/* Looks at that, and at the image. Nothing is changed: not masked. */
+void kymo_lane_look(const struct kymo_lane *lane, struct kymo_past *past);
+/* Begins the run and the lane, where that was not done. Interrupts masked. */
+void kymo_lane_wake(struct kymo_lane *lane, const struct kymo_past *past);
 
 #endif
 

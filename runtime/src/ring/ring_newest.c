@@ -36,28 +36,24 @@ static uint32_t newest_of(const struct kymo_lane *lane, uint32_t *run) {
     return newest;
 }
 
-/* Of the first event, masked. The image must be known before its lane is looked through, which takes ten instructions
- * for each word of a site: so interrupts are let in. The caller may be moved meanwhile. */
-static struct kymo_lane *know_image(struct kymo_lane *lane, kymo_arch_state state) {
-    if (KYMO_LIKELY(lane->awake)) {
-        return lane;
-    }
-    kymo_arch_unmask(state);
-    kymo_know_image();
-    (void)kymo_arch_mask();
-    return kymo_lane_here();
-}
-
-/* The session's id differs from those of other runs, also where power was off between. */
-static void start_run(void) {
+/* The latest run of all lanes; 0 if that is not asked any more. */
+static uint32_t latest_run(void) {
     uint32_t latest = 0u;
-    for (uint32_t i = 0u; i < KYMO_LANES; i++) {
+    for (uint32_t i = 0u; i < KYMO_LANES && kymo_run.number == 0u; i++) {
         uint32_t run = 0u;
         (void)newest_of(&kymo_lanes[i], &run);
         latest = run > latest ? run : latest;
     }
-    kymo_run.session = kymo_sum_add(kymo_run.fingerprint ^ (uint32_t)kymo_arch_clock64(), latest);
-    kymo_run.number = latest + 1u;
+    return latest;
+}
+
+/* The session's id differs from those of other runs, also where power was off between. */
+static void start_run(uint32_t latest) {
+    if (kymo_run.number == 0u) {
+        kymo_run.session =
+            kymo_sum_add(kymo_run.fingerprint ^ (uint32_t)kymo_arch_clock64(), latest);
+        kymo_run.number = latest + 1u;
+    }
 }
 
 /* The oldest block from which on none is missing; the one that comes next if there is none. */
@@ -88,38 +84,72 @@ static uint32_t events_before(const struct kymo_lane *lane, uint32_t newest) {
     return events;
 }
 
-static void go_on_behind_sent(struct kymo_lane *lane, uint32_t oldest, uint32_t newest) {
+static void go_on_behind_sent(const struct kymo_lane *lane, uint32_t oldest,
+                              struct kymo_past *past) {
     const struct kymo_sent *sent = &kymo_sent[kymo_lane_index(lane)];
     const uint32_t *words = (const uint32_t *)(const void *)sent;
-    const bool known =
-        sent->check == kymo_block_check(kymo_run.fingerprint, words + 1) && sent->number <= newest;
+    const bool known = sent->check == kymo_block_check(kymo_run.fingerprint, words + 1) &&
+                       sent->number <= past->newest;
     struct kymo_block head;
-    lane->tail_number = known && sent->number > oldest ? sent->number : oldest;
-    lane->passed = lane->earlier;
-    if (!kymo_block_read(lane, lane->tail_number, &head)) {
+    past->tail_number = known && sent->number > oldest ? sent->number : oldest;
+    past->passed = past->earlier;
+    past->skip = 0u;
+    past->reported = false;
+    if (!kymo_block_read(lane, past->tail_number, &head)) {
         return;
     }
-    lane->passed = head.earlier;
+    past->passed = head.earlier;
     if (known && head.run == sent->run) {
-        lane->passed += sent->events[0];
-        lane->reported = sent->number >= oldest;
-        lane->skip = lane->reported ? sent->words : 0u;
+        past->passed += sent->events[0];
+        past->reported = sent->number >= oldest;
+        past->skip = past->reported ? sent->words : 0u;
     }
 }
 
-void kymo_lane_wake(struct kymo_lane *lane) {
+void kymo_lane_look(const struct kymo_lane *lane, struct kymo_past *past) {
     uint32_t run = 0u;
+    kymo_know_image();
+    past->latest_run = latest_run();
+    past->newest = newest_of(lane, &run);
+    past->earlier = events_before(lane, past->newest);
+    go_on_behind_sent(lane, oldest_before(lane, past->newest), past);
+}
+
+void kymo_lane_wake(struct kymo_lane *lane, const struct kymo_past *past) {
     if (lane->awake) {
         return;
     }
-    if (kymo_run.number == 0u) {
-        start_run();
-    }
-    uint32_t newest = newest_of(lane, &run);
-    lane->earlier = events_before(lane, newest);
-    go_on_behind_sent(lane, oldest_before(lane, newest), newest);
-    lane->number = newest;
+    start_run(past->latest_run);
+    lane->earlier = past->earlier;
+    lane->tail_number = past->tail_number;
+    lane->passed = past->passed;
+    lane->skip = past->skip;
+    lane->reported = past->reported;
+    lane->number = past->newest;
     KYMO_PUBLISH(lane->awake, true);
+}
+
+/* Of the first event, masked. A look takes ten instructions for each word of a site, and more for each block and each
+ * record of one: so interrupts are let in. They look too if they record, and find the same. A caller that is moved to
+ * another core meanwhile looks there masked, so that no other move holds it up. */
+static __attribute__((noinline)) struct kymo_lane *wake_here(struct kymo_lane *lane,
+                                                             kymo_arch_state state) {
+    struct kymo_past past;
+    if (kymo_lane_is_unknown(lane) || KYMO_LOAD(kymo_stopped)) {
+        return lane;
+    }
+    kymo_arch_unmask(state);
+    kymo_lane_look(lane, &past);
+    (void)kymo_arch_mask();
+    struct kymo_lane *here = kymo_lane_here();
+    if (kymo_lane_is_unknown(here)) {
+        return here;
+    }
+    if (here != lane) {
+        kymo_lane_look(here, &past);
+    }
+    kymo_lane_wake(here, &past);
+    return here;
 }
 
 /* ---- recording ---- */
@@ -151,9 +181,14 @@ static bool fits(const struct kymo_lane *lane, uint32_t need) {
 }
 
 /* The slow path, masked. False: refused, and counted only where there is no lane. After a stop a new block
- * begins, as what the lane runs may have changed meanwhile. */
-static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, uint32_t need,
-                                                uint32_t events, uint32_t lost) {
+ * begins, as what the lane runs may have changed meanwhile. The caller may be on another lane behind this. */
+static __attribute__((noinline)) bool take_slow(struct kymo_lane **here, uint32_t need,
+                                                uint32_t events, uint32_t lost,
+                                                kymo_arch_state state) {
+    if (KYMO_UNLIKELY(!(*here)->awake)) {
+        *here = wake_here(*here, state);
+    }
+    struct kymo_lane *lane = *here;
     if (KYMO_LOAD(kymo_stopped)) {
         if (lane->write != NULL) {
             lane->write = kymo_block_at(lane, lane->number) + BLOCK_WORDS - KYMO_CELL_WORDS;
@@ -164,7 +199,6 @@ static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, uint32_t
         lane->lost += lost;
         return false;
     }
-    kymo_lane_wake(lane);
     const kymo_clock_t now = kymo_arch_clock();
     if (!fits(lane, need + KYMO_CELL_BYTES)) {
         enter_block(lane);
@@ -203,8 +237,7 @@ static inline __attribute__((always_inline)) bool record_fast(struct kymo_lane *
 static __attribute__((noinline)) struct kymo_lane *record_slow(struct kymo_lane *lane,
                                                                uint32_t word, uint32_t lost,
                                                                kymo_arch_state state) {
-    lane = know_image(lane, state);
-    const bool taken = take_slow(lane, KYMO_CELL_BYTES, 1u, lost);
+    const bool taken = take_slow(&lane, KYMO_CELL_BYTES, 1u, lost, state);
     if (taken) {
         write_pair(lane, word, (uint32_t)kymo_arch_clock());
     }
@@ -273,8 +306,7 @@ static inline bool take_place(struct place *place, uint32_t cells, uint32_t prom
         place->lane->emitted += events;
         return true;
     }
-    place->lane = know_image(place->lane, place->state);
-    const bool taken = take_slow(place->lane, need, events, lost);
+    const bool taken = take_slow(&place->lane, need, events, lost, place->state);
     place->now = kymo_arch_clock(); /* not before that of the records it follows */
     return taken;
 }

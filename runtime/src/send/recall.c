@@ -55,10 +55,14 @@ static bool is_settled(const struct kymo_lane *lane) {
 static const uint32_t *written_to(const struct kymo_lane *lane) { return KYMO_LOAD(lane->write); }
 
 static void wake_lanes(void) {
-    kymo_know_image();
+    struct kymo_past past;
     for (uint32_t i = 0u; i < KYMO_LANES; i++) {
+        if (KYMO_ACQUIRE(kymo_lanes[i].awake)) {
+            continue;
+        }
+        kymo_lane_look(&kymo_lanes[i], &past);
         kymo_arch_state state = kymo_arch_mask();
-        kymo_lane_wake(&kymo_lanes[i]);
+        kymo_lane_wake(&kymo_lanes[i], &past);
         kymo_arch_unmask(state);
     }
 }
