@@ -89,8 +89,8 @@ static uint32_t put_held(uintptr_t *addresses, uint32_t found, uint32_t count, u
     return found + 2u;
 }
 
-/* "held": the interrupted return address, if the frame before was an interrupt's. If the code had a frame it is the same
- * as the address. */
+/* "held": the interrupted return address, if the frame before was an interrupt's; the same as the address where the
+ * code had a frame. */
 static uint32_t put_frame(uintptr_t *addresses, uint32_t found, uint32_t count, uintptr_t held,
                           uintptr_t address) {
     found = held != address ? put_held(addresses, found, count, held) : found;
