@@ -112,7 +112,7 @@ endif()
 if(KYMO_STEPS)
     foreach(name prefix overtaken)
         kymo_runtime_unit(${name} EACH OPTIMISED SOURCES preempt.c preempt_each.c
-            DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0)
+            DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PACKET_BYTES=192 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0)
     endforeach()
     kymo_runtime_unit(two_preemptions EACH OPTIMISED SOURCES preempt.c
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PACKET_BYTES=192 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0)
@@ -135,7 +135,7 @@ if(KYMO_STEPS)
             KYMO_FAKE_UNWIND=1 KYMO_SAMPLE_HZ_MAX=1000)
     kymo_runtime_unit(prefix_zone EACH OPTIMISED SOURCES preempt.c preempt_each.c
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_CALLSTACKS=2
-            KYMO_FAKE_UNWIND=1)
+            KYMO_FAKE_UNWIND=1 KYMO_SAMPLE_HZ_MAX=1000)
     foreach(atomic 0 1)
         kymo_test_runtime(runtime_prefix_zone.newest.${atomic} KYMO_KEEP_NEWEST=1 KYMO_FAKE_ATOMIC=${atomic} KYMO_LANES=1
             KYMO_RING_BYTES=1024 KYMO_RING_BLOCKS=4 KYMO_PAYLOAD_WORDS=16 KYMO_NOINIT_SECTION=".bss.noinit"
@@ -146,7 +146,11 @@ if(KYMO_STEPS)
 endif()
 # Functions that are zones by themselves.
 set_source_files_properties(functions_called.c PROPERTIES COMPILE_OPTIONS -finstrument-functions)
-kymo_runtime_unit(functions SOURCES functions_called.c DEFINITIONS KYMO_FUNCTIONS=8 KYMO_FUNCTION_TASKS=2 KYMO_LANES=2
+set(optimised "")
+if(KYMO_STEPS)
+    set(optimised OPTIMISED)
+endif()
+kymo_runtime_unit(functions ${optimised} SOURCES functions_called.c DEFINITIONS KYMO_FUNCTIONS=8 KYMO_FUNCTION_TASKS=2 KYMO_LANES=2
     KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_FUNCTION_FILTER=is_wanted)
 # A thread that is over, with the same runtime.
 foreach(variant IN LISTS KYMO_TEST_LABELS)
