@@ -20,6 +20,7 @@
 struct preempt preempts[PREEMPT_LEVELS];
 volatile uint32_t preempt_level;
 volatile uint32_t preempt_masked_most;
+bool (*preempt_is_masked)(void);
 void (*preempt_hits)(void) = fake_interrupt;
 
 /* Places that a call comes by, in order. */
@@ -85,7 +86,7 @@ static void on_step(ucontext_t *context) {
         return;
     }
     if (finding) {
-        masked = fake.inside ? masked + 1u : 0u;
+        masked = preempt_is_masked != NULL && preempt_is_masked() ? masked + 1u : 0u;
         preempt_masked_most = masked > preempt_masked_most ? masked : preempt_masked_most;
     }
     if (finding && place_count < PREEMPT_PLACES) {

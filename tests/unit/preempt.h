@@ -38,7 +38,8 @@ void preempt_around(bool before);
 /* Between on and off the target call is stepped through, and not preempted. */
 void preempt_find(bool on);
 uint32_t preempt_place_count(void);
-/* The most instructions that a call found so ran with interrupts masked in one go. */
+/* The most instructions that a call found so ran in one go while this said true, if it is set. */
+extern bool (*preempt_is_masked)(void);
 extern volatile uint32_t preempt_masked_most;
 /* Chooses the place for preempts without "step"; the how many-th time the call comes by there. */
 uint32_t preempt_choose(uint32_t index);

@@ -280,9 +280,12 @@ static void first_event(void) { kymo_frame(&zone); }
 static void first_look(void) { kymo_ring_start(); }
 static void rest_of_block(void) { emit_many(0u, BLOCK_WORDS / KYMO_CELL_WORDS); }
 
+static bool is_masked(void) { return fake.inside; }
+
 /* Of a call, in one go. */
 static uint32_t instructions_masked(void (*call)(void)) {
     memset(preempts, 0, sizeof preempts);
+    preempt_is_masked = is_masked;
     preempt_find(true);
     preempt_around(true);
     call();
