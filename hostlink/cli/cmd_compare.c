@@ -6,7 +6,9 @@
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
 #include "cli/summary.h"
+#include "report/page.h"
 #include "sink/comparetable.h"
+#include "sink/json_text.h"
 
 #define CAPTURES 2u
 #define PERCENT 0.5
@@ -14,6 +16,9 @@
 enum {
     OPTION_CSV,
     OPTION_JSON,
+    OPTION_OUTPUT,
+    OPTION_MEMORY,
+    OPTION_SAMPLES,
     OPTION_SORT,
     OPTION_THRESHOLD,
     OPTION_TOP,
@@ -22,8 +27,13 @@ enum {
 };
 
 static const struct option_spec option_table[] = {
-    [OPTION_CSV] = {"csv", 0, NULL, "as CSV, including rows that do not differ"},
+    [OPTION_CSV] = {"csv", 0, NULL,
+                    "as CSV, including rows that do not differ: the table of\n"
+                    "times, or that of --memory or --samples"},
     [OPTION_JSON] = {"json", 0, NULL, "as JSON, including rows that do not differ"},
+    [OPTION_OUTPUT] = {"output", 'o', "OUT.html", "as one HTML page; '-' is standard output"},
+    [OPTION_MEMORY] = {"memory", 0, NULL, "only memory, by pool: live bytes, the peak"},
+    [OPTION_SAMPLES] = {"samples", 0, NULL, "only samples, by function: its share of all"},
     [OPTION_SORT] = {"sort", 0, "COLUMN",
                      "sort by this column: largest number first, names A to Z"},
     [OPTION_THRESHOLD] = {"threshold", 0, "PERCENT",
@@ -39,6 +49,8 @@ struct settings {
     struct cmd_input input;
     struct table_to to;
     double percent;
+    unsigned wanted;    /* of COMPARE_ALL; 0: all */
+    const char *output; /* the page, NULL: none */
 };
 
 static int set_percent(struct settings *settings, const struct options *options) {
@@ -67,6 +79,13 @@ static int apply(void *context, const struct options *options, int option) {
     case OPTION_JSON:
         settings->to.form = option == OPTION_CSV ? TABLE_CSV : TABLE_JSON;
         return 0;
+    case OPTION_OUTPUT:
+        settings->output = options->value;
+        return 0;
+    case OPTION_MEMORY:
+    case OPTION_SAMPLES:
+        settings->wanted |= option == OPTION_MEMORY ? COMPARE_MEMORY : COMPARE_SAMPLES;
+        return 0;
     case OPTION_SORT:
         settings->to.sort = options->value;
         return 0;
@@ -81,35 +100,38 @@ static int apply(void *context, const struct options *options, int option) {
     }
 }
 
-static int on_event(void *state, const struct event *event) { return measures_event(state, event); }
+static int on_event(void *state, const struct event *event) { return compared_event(state, event); }
 
 /* Its names live in the conversion. */
 static enum exit_code measure(struct settings *settings, struct conversion *conversion,
-                              struct measures *measures) {
+                              struct compared *compared) {
     struct cmd_input *input = &settings->input;
-    const struct consumer consumer = {.state = measures, .event = on_event};
+    const struct consumer consumer = {.state = compared, .event = on_event};
     const struct receivers receivers = {
         .image = elf_names_image(&input->elf), .consumer = &consumer, .notice = cmd_notice};
-    measures->wanted = (1u << MEASURES) - 1u;
+    compared_init(compared);
     const int error = conversion_run(conversion, &input->replay, NULL, &receivers);
     const enum exit_code code =
         error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &conversion->totals);
     if (code == EXIT_OK && conversion->totals.lost > 0) {
         say("%s: what was lost is not in the comparison", input->path);
     }
-    if (code == EXIT_OK && measures_settle(measures) != 0) {
+    if (code == EXIT_OK && compared_settle(compared) != 0) {
         say(SAY_NO_MEMORY);
         return EXIT_OUTPUT;
     }
     return code;
 }
 
-static enum exit_code write_table(struct settings *settings, const struct measures *measures) {
+static enum exit_code write_table(struct settings *settings, const struct compared *compared) {
     struct table_to *to = &settings->to;
+    /* A file of CSV has one table. */
+    const unsigned all = to->form == TABLE_CSV ? COMPARE_TIMES : COMPARE_ALL;
+    const unsigned wanted = settings->wanted != 0 ? settings->wanted : all;
     to->text = stdout;
     int error = to->form != TABLE_TEXT ? outfile_open(&to->out, "-") : 0;
     if (error == 0) {
-        error = comparetable_write(&measures[0], &measures[1], settings->percent, to);
+        error = comparetable_write(&compared[0], &compared[1], settings->percent, wanted, to);
         if (error != 0) {
             say(SAY_NO_MEMORY);
         }
@@ -123,21 +145,61 @@ static enum exit_code write_table(struct settings *settings, const struct measur
     return error ? EXIT_OUTPUT : cmd_end_stdout();
 }
 
+/* ---- the page ---- */
+
+static void write_name(struct outfile *out, const char *key, const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    outfile_printf(out, "\"%s\":", key);
+    json_text(out, name, strlen(name));
+    outfile_printf(out, ",");
+}
+
+static enum exit_code write_page(const struct settings *settings, const struct compared *compared) {
+    struct table_to to = {.form = TABLE_JSON};
+    int error = outfile_open(&to.out, settings->output);
+    if (error == 0) {
+        outfile_write(to.out, compare_page_head, compare_page_head_size);
+        outfile_printf(to.out, "{");
+        write_name(to.out, "before", settings->paths[0]);
+        write_name(to.out, "after", settings->paths[1]);
+        outfile_printf(to.out, "\"hostlink\":\"%s\",\"percent\":%g,\"least_t\":%g,\"tables\":",
+                       KYMO_VERSION, settings->percent, COMPARE_T);
+        const int wrong =
+            comparetable_write(&compared[0], &compared[1], settings->percent, COMPARE_ALL, &to);
+        outfile_printf(to.out, "}");
+        outfile_write(to.out, compare_page_tail, compare_page_tail_size);
+        (void)outfile_fail(to.out, wrong);
+        error = outfile_close(to.out);
+    }
+    if (error != 0) {
+        say("%s: cannot be written: %s", settings->output, strerror(-error));
+    }
+    return error != 0 ? EXIT_OUTPUT : EXIT_OK;
+}
+
+static bool is_apart(const struct settings *settings) {
+    const char *inputs[CAPTURES + ELF_IMAGES_MAX] = {settings->paths[0], settings->paths[1]};
+    const size_t count = elf_images_paths(&settings->input.elf.images, inputs, CAPTURES);
+    return !settings->output || cmd_page_is_apart(settings->output, inputs, count);
+}
+
 static enum exit_code compare(struct settings *settings) {
     struct conversion conversions[CAPTURES] = {0};
-    struct measures measures[CAPTURES] = {0};
+    static struct compared compared[CAPTURES]; /* too large for the stack */
     enum exit_code code = EXIT_OK;
     for (size_t i = 0; i < CAPTURES && code == EXIT_OK; i++) {
         settings->input.path = settings->paths[i];
         const int error = i > 0 ? replay_open(&settings->input.replay, settings->paths[i]) : 0;
-        code = error ? EXIT_SOURCE : measure(settings, &conversions[i], &measures[i]);
+        code = error ? EXIT_SOURCE : measure(settings, &conversions[i], &compared[i]);
         if (!error) {
             replay_close(&settings->input.replay);
         }
     }
-    code = code == EXIT_OK ? write_table(settings, measures) : code;
+    if (code == EXIT_OK) {
+        code = settings->output ? write_page(settings, compared) : write_table(settings, compared);
+    }
     for (size_t i = 0; i < CAPTURES; i++) {
-        measures_free(&measures[i]);
+        compared_free(&compared[i]);
         conversion_free(&conversions[i]);
     }
     return code;
@@ -148,7 +210,7 @@ static enum exit_code run(char **argv) {
     struct options options = {.command = "compare", .specs = option_table, .argv = argv};
     const int wrong = cmd_parse(&options, apply, &settings, &settings.paths[1],
                                 "two captures (OLD.kymo NEW.kymo)");
-    if (wrong) {
+    if (wrong || !is_apart(&settings)) {
         return wrong == OPTIONS_HELP ? cmd_help(&cmd_compare) : EXIT_USAGE;
     }
     settings.input.path = settings.paths[0];
@@ -162,11 +224,14 @@ static enum exit_code run(char **argv) {
 
 const struct cmd cmd_compare = {
     .name = "compare",
-    .usage = "OLD.kymo NEW.kymo [--threshold PERCENT] [--csv | --json] [--sort COLUMN] [--top N]",
+    .usage = "OLD.kymo NEW.kymo [--threshold PERCENT] [--csv | --json | -o OUT.html] [--sort "
+             "COLUMN] [--top N]",
     .summary = "Compares two captures: what became slower or faster",
-    .text = "Prints zones, frames, interrupts and locks that differ by more than chance: compares\n"
-            "the means of up to 31 batches of each series by Student's t, in pairs if both\n"
-            "captures have equally many values. 'too few': fewer than 8 values.\n",
+    .text =
+        "Prints zones, frames, tasks, interrupts, locks, memory and the shares of functions in\n"
+        "samples that differ by more than chance: compares\n"
+        "the means of up to 31 batches of each series by Student's t, in pairs if both\n"
+        "captures have equally many values. 'too few': fewer than 8 values.\n",
     .options = option_table,
     .run = run,
 };

@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/file_use.h"
 #include "base/say.h"
 #include "cli/convert.h"
 #include "cli/findings.h"
+#include "platform/file.h"
 #include "sink/sink.h"
 
 int cmd_set_input(const char **input, const struct options *options) {
@@ -77,6 +79,16 @@ enum exit_code cmd_check_data(const struct replay *replay, const struct pipeline
         findings_no_packet(&to, totals, replay->bytes, FINDINGS_FILE, 0);
     }
     return EXIT_NO_DATA;
+}
+
+bool cmd_page_is_apart(const char *page, const char *const *inputs, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (file_is_same(page, SYS_STDOUT, inputs[i], SYS_STDIN)) {
+            say("%s: is the input itself; choose another name for the page", page);
+            return false;
+        }
+    }
+    return true;
 }
 
 enum exit_code cmd_end_stdout(void) {

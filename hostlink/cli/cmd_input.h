@@ -30,6 +30,8 @@ enum exit_code cmd_input_open(struct cmd_input *input);
 void cmd_input_close(struct cmd_input *input);
 /* EXIT_OK, or said: EXIT_NO_DATA if nothing in the file came from a board. */
 enum exit_code cmd_check_data(const struct replay *replay, const struct pipeline_totals *totals);
+/* False, and said: the page would take the place of one of the files that it is made of. */
+bool cmd_page_is_apart(const char *page, const char *const *inputs, size_t count);
 /* After the last line on standard output: EXIT_OK, or said: EXIT_OUTPUT if it could not be written. */
 enum exit_code cmd_end_stdout(void);
 /* The callback for notices: says them. */

@@ -6,14 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file_use.h"
 #include "base/say.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
 #include "cli/findings.h"
 #include "cli/summary.h"
 #include "cli/views.h"
-#include "platform/file.h"
 #include "platform/memory_stream.h"
 #include "report/flames.h"
 #include "report/page.h"
@@ -401,17 +399,10 @@ static enum exit_code make_report(struct settings *settings) {
     return code;
 }
 
-/* The page must not take the place of what it is made of. */
 static bool is_apart(const struct settings *settings) {
     const char *inputs[1 + ELF_IMAGES_MAX] = {settings->input.path};
     const size_t count = elf_images_paths(&settings->input.elf.images, inputs, 1);
-    for (size_t i = 0; i < count; i++) {
-        if (file_is_same(settings->output, SYS_STDOUT, inputs[i], SYS_STDIN)) {
-            say("%s: is the input itself; choose another name for the page", settings->output);
-            return false;
-        }
-    }
-    return true;
+    return cmd_page_is_apart(settings->output, inputs, count);
 }
 
 static enum exit_code run(char **argv) {

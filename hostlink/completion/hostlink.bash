@@ -25,7 +25,7 @@ _hostlink_options() {
     check) echo "--budget --write-budget --csv --json --junit --sarif --bencher --github-benchmark --github -e --elf --symbolizer --help" ;;
     open) echo "--viewer --report --tracy --print -e --elf --symbolizer -q --quiet --help" ;;
     report) echo "-e --elf --symbolizer -o --output -q --quiet --help" ;;
-    compare) echo "--csv --json --sort --threshold --top -e --elf --symbolizer --help" ;;
+    compare) echo "--csv --json -o --output --memory --samples --sort --threshold --top -e --elf --symbolizer --help" ;;
     symbols) echo "-e --elf --symbolizer --help" ;;
     lines) echo "--csv -e --elf --instructions --objdump --source --symbolizer --help" ;;
     info) echo "-e --elf --help" ;;

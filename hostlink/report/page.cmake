@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Makes page.c of the report's page: page.html with its style and its scripts in place, cut where the data goes. The
-# page says which script and which style it runs by their SHA-256, so that nothing else in it ever can.
+# Makes page.c of the pages of report and compare: page.html with its style and its scripts in place, cut where the data
+# goes. The page says which script and which style it runs by their SHA-256, so that nothing else in it ever can.
 # Usage: cmake -DFOLDER=page -DOUT=page.c -P page.cmake
-set(scripts format.js lanes.js timeline.js tables.js charts.js flames.js main.js)
 
 # RFC 4648 base64 of a string of hexadecimal digits.
 function(base64_of_hex hex result)
@@ -50,24 +49,31 @@ function(append_array name text)
     file(APPEND "${OUT}" "const unsigned char ${name}[] = {\n${bytes}\n};\nconst size_t ${name}_size = ${size};\n")
 endfunction()
 
-set(script "")
-foreach(name ${scripts})
-    file(READ "${FOLDER}/${name}" text)
-    string(APPEND script "${text}")
-endforeach()
-set(script "\n'use strict';\n(() => {\n${script}\n})();\n")
-file(READ "${FOLDER}/style.css" style)
-file(READ "${FOLDER}/page.html" page)
-hash("${script}" script_hash)
-hash("${style}" style_hash)
-string(REPLACE "@SCRIPT_HASH@" "${script_hash}" page "${page}")
-string(REPLACE "@STYLE_HASH@" "${style_hash}" page "${page}")
-string(REPLACE "@STYLE@" "${style}" page "${page}")
-string(REPLACE "@SCRIPT@" "${script}" page "${page}")
-string(FIND "${page}" "@DATA@" cut)
-string(SUBSTRING "${page}" 0 ${cut} head)
-math(EXPR cut "${cut} + 6")
-string(SUBSTRING "${page}" ${cut} -1 tail)
+# The page that is made of these scripts, as the arrays <name>_page_head and _tail.
+function(add_page name)
+    set(script "")
+    foreach(part ${ARGN})
+        file(READ "${FOLDER}/${part}" text)
+        string(APPEND script "${text}")
+    endforeach()
+    set(script "\n'use strict';\n(() => {\n${script}\n})();\n")
+    file(READ "${FOLDER}/style.css" style)
+    file(READ "${FOLDER}/page.html" page)
+    hash("${script}" script_hash)
+    hash("${style}" style_hash)
+    string(REPLACE "@SCRIPT_HASH@" "${script_hash}" page "${page}")
+    string(REPLACE "@STYLE_HASH@" "${style_hash}" page "${page}")
+    string(REPLACE "@NAME@" "${name}" page "${page}")
+    string(REPLACE "@STYLE@" "${style}" page "${page}")
+    string(REPLACE "@SCRIPT@" "${script}" page "${page}")
+    string(FIND "${page}" "@DATA@" cut)
+    string(SUBSTRING "${page}" 0 ${cut} head)
+    math(EXPR cut "${cut} + 6")
+    string(SUBSTRING "${page}" ${cut} -1 tail)
+    append_array(${name}_page_head "${head}")
+    append_array(${name}_page_tail "${tail}")
+endfunction()
+
 file(WRITE "${OUT}" "/* Made of hostlink/report/page by page.cmake. */\n#include \"report/page.h\"\n\n")
-append_array(report_page_head "${head}")
-append_array(report_page_tail "${tail}")
+add_page(report format.js lanes.js timeline.js tables.js charts.js flames.js main.js)
+add_page(compare format.js tables.js compare.js)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The page of the report as the build has it from page/: what stands before the data of a capture, and after. */
+/* The pages as the build has them from page/: what stands before the data, and after. */
 #ifndef HOSTLINK_REPORT_PAGE_H
 #define HOSTLINK_REPORT_PAGE_H
 
@@ -7,5 +7,7 @@
 
 extern const unsigned char report_page_head[], report_page_tail[];
 extern const size_t report_page_head_size, report_page_tail_size;
+extern const unsigned char compare_page_head[], compare_page_tail[];
+extern const size_t compare_page_head_size, compare_page_tail_size;
 
 #endif

@@ -2,8 +2,10 @@
 #include "sink/comparetable.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct pair {
     const struct measure *before, *after; /* one may be NULL */
@@ -21,6 +23,20 @@ static bool is_same(const struct measure *a, const struct measure *b) {
            a->most_ns == b->most_ns;
 }
 
+/* Of two series that are not the same; "percent" is by how much their means differ, "least" what counts. */
+static const char *verdict(double t, double percent, double least, const char *up,
+                           const char *down) {
+    const bool large = fabs(percent) >= least;
+    return isnan(t)                        ? (large ? "too few" : "chance")
+           : !large || fabs(t) < COMPARE_T ? "chance"
+           : percent > 0.0                 ? up
+                                           : down;
+}
+
+static double change_of(double before, double after) {
+    return before > 0.0 ? 100.0 * (after - before) / before : 0.0;
+}
+
 static struct pair pair_of(const struct measure *a, const struct measure *b, double percent) {
     struct pair pair = {.before = a, .after = b, .t = (double)NAN, .result = "same"};
     const double before_ns = a ? (double)a->total_ns : 0.0,
@@ -30,27 +46,25 @@ static struct pair pair_of(const struct measure *a, const struct measure *b, dou
         pair.result = a ? "gone" : "new";
         return pair;
     }
-    pair.percent = mean_of(a) > 0.0 ? 100.0 * (mean_of(b) - mean_of(a)) / mean_of(a) : 0.0;
+    pair.percent = change_of(mean_of(a), mean_of(b));
     pair.t = batches_t(&a->batches, &b->batches);
     if (!is_same(a, b)) {
-        const bool large = fabs(pair.percent) >= percent;
-        pair.result = isnan(pair.t) ? (large ? "too few" : "chance")
-                      : large && fabs(pair.t) >= COMPARE_T
-                          ? (pair.percent > 0.0 ? "slower" : "faster")
-                          : "chance";
+        pair.result = verdict(pair.t, pair.percent, percent, "slower", "faster");
     }
     return pair;
 }
 
-static bool is_quiet(const struct pair *pair) {
-    return pair->result[0] == 's' ? pair->result[1] == 'a' : pair->result[0] == 'c';
+/* People do not see what does not differ. */
+static bool is_quiet(const char *result) {
+    return strcmp(result, "same") == 0 || strcmp(result, "chance") == 0;
 }
+static unsigned forms_of(const char *result) { return is_quiet(result) ? TABLE_DATA : TABLE_ALL; }
 
 /* What differs first, by how much of all the time it changed. */
 static int by_weight(const void *left, const void *right) {
     const struct pair *a = left, *b = right;
-    if (is_quiet(a) != is_quiet(b)) {
-        return is_quiet(a) ? 1 : -1;
+    if (is_quiet(a->result) != is_quiet(b->result)) {
+        return is_quiet(a->result) ? 1 : -1;
     }
     return a->changed_ns != b->changed_ns ? (a->changed_ns > b->changed_ns ? -1 : 1)
            : a->before && b->before       ? (a->before < b->before ? -1 : a->before > b->before)
@@ -65,6 +79,14 @@ static void put_number(struct table *t, bool there, uint64_t number) {
     }
 }
 
+static void put_real(struct table *t, bool there, double real) {
+    if (there && !isnan(real)) {
+        table_real(t, real);
+    } else {
+        table_nothing(t);
+    }
+}
+
 static void put(struct table *t, const struct pair *pair) {
     static const char *const kinds[] = {
         [MEASURE_ZONE] = "zone",           [MEASURE_FRAME] = "frame",
@@ -73,7 +95,7 @@ static void put(struct table *t, const struct pair *pair) {
         [MEASURE_ASYNC] = "async zone",    [MEASURE_RUN] = "task run",
         [MEASURE_READY] = "task ready"};
     const struct measure *a = pair->before, *b = pair->after, *any = a ? a : b;
-    table_row(t, is_quiet(pair) ? TABLE_DATA : TABLE_ALL);
+    table_row(t, forms_of(pair->result));
     table_text(t, pair->result);
     table_text(t, kinds[any->of]);
     table_text(t, any->name);
@@ -81,21 +103,13 @@ static void put(struct table *t, const struct pair *pair) {
     put_number(t, b != NULL, b ? b->count : 0);
     put_number(t, a != NULL, a ? measure_mean_ns(a) : 0);
     put_number(t, b != NULL, b ? measure_mean_ns(b) : 0);
-    if (a && b) {
-        table_real(t, pair->percent);
-    } else {
-        table_nothing(t);
-    }
+    put_real(t, a && b, pair->percent);
     put_number(t, a != NULL, a ? measure_percentile(a, 99) : 0);
     put_number(t, b != NULL, b ? measure_percentile(b, 99) : 0);
     put_number(t, a != NULL, a ? a->most_ns : 0);
     put_number(t, b != NULL, b ? b->most_ns : 0);
     table_integer(t, (int64_t)((b ? b->total_ns : 0) - (a ? a->total_ns : 0)));
-    if (isnan(pair->t)) {
-        table_nothing(t);
-    } else {
-        table_real(t, pair->t);
-    }
+    put_real(t, true, pair->t);
 }
 
 /* The row of the same name, and of interrupts of the same core. */
@@ -126,8 +140,14 @@ static size_t make_pairs(const struct measures *before, const struct measures *a
     return count;
 }
 
-int comparetable_write(const struct measures *before, const struct measures *after, double percent,
-                       struct table_to *to) {
+/* How many rows were compared, and how many people see. */
+struct compared_rows {
+    size_t compared;
+    int64_t different;
+};
+
+static int write_times(const struct measures *before, const struct measures *after, double percent,
+                       struct table_to *to, struct compared_rows *rows) {
     static const struct table_column columns[] = {
         {"result", "result", TABLE_NAME, 0, 0, 0},
         {"kind", "kind", TABLE_NAME, 0, 0, 0},
@@ -153,17 +173,173 @@ int comparetable_write(const struct measures *before, const struct measures *aft
     if (count > 0) {
         qsort(pairs, count, sizeof *pairs, by_weight);
     }
-    table_document(to);
     table_begin(&t, to, "differences", NULL, 0);
     table_columns(&t, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < count; i++) {
         put(&t, &pairs[i]);
     }
     free(pairs);
-    const int64_t shown = table_end(&t);
-    table_document_end(to);
-    if (to->form == TABLE_TEXT && shown >= 0) {
-        fprintf(to->text, "compared: %zu, different: %lld\n", count, (long long)shown);
+    rows->compared = count;
+    rows->different = table_end(&t);
+    return rows->different < 0 ? (int)rows->different : 0;
+}
+
+/* ---- memory ---- */
+
+static const struct memory_pool *find_pool(const struct memorytable *memory, const char *name) {
+    const int64_t number = keytable_find(&memory->names, name, strlen(name));
+    return number >= 0 ? &memory->pools[number] : NULL;
+}
+
+static double mean_bytes(const struct memory_pool *pool) {
+    return pool && pool->allocs > 0 ? pool->live_sum / (double)pool->allocs : 0.0;
+}
+
+static bool is_same_pool(const struct memory_pool *a, const struct memory_pool *b) {
+    return a->allocs == b->allocs && a->frees == b->frees && a->bytes == b->bytes &&
+           a->most_bytes == b->most_bytes && a->live_bytes == b->live_bytes &&
+           a->live_sum == b->live_sum;
+}
+
+/* One of the two may be NULL. */
+static bool put_pool(struct table *t, const struct memory_pool *a, const struct memory_pool *b,
+                     double percent) {
+    const double change = a && b ? change_of(mean_bytes(a), mean_bytes(b)) : 0.0;
+    const double time = a && b ? batches_t(&a->batches, &b->batches) : (double)NAN;
+    const char *result = !b                   ? "gone"
+                         : !a                 ? "new"
+                         : is_same_pool(a, b) ? "same"
+                                              : verdict(time, change, percent, "more", "less");
+    table_row(t, forms_of(result));
+    table_text(t, result);
+    table_text(t, a ? a->name : b->name);
+    put_number(t, a != NULL, a ? a->allocs : 0);
+    put_number(t, b != NULL, b ? b->allocs : 0);
+    put_number(t, a != NULL, (uint64_t)mean_bytes(a));
+    put_number(t, b != NULL, (uint64_t)mean_bytes(b));
+    put_real(t, a && b, change);
+    put_number(t, a != NULL, a ? a->most_bytes : 0);
+    put_number(t, b != NULL, b ? b->most_bytes : 0);
+    put_number(t, a != NULL, a ? a->live_bytes : 0);
+    put_number(t, b != NULL, b ? b->live_bytes : 0);
+    put_real(t, true, time);
+    return !is_quiet(result);
+}
+
+static int write_memory(const struct memorytable *before, const struct memorytable *after,
+                        double percent, struct table_to *to, struct compared_rows *rows) {
+    static const struct table_column columns[] = {
+        {"result", "result", TABLE_NAME, 0, 0, 0},
+        {"name", "pool", TABLE_NAME, 0, 32, 0},
+        {"allocs_before", "allocs", TABLE_COUNT, 7, 0, 0},
+        {"allocs_after", "now", TABLE_COUNT, 7, 0, 0},
+        {"mean_before_bytes", "mean live", TABLE_BYTES, 8, 0, 0},
+        {"mean_after_bytes", "now", TABLE_BYTES, 8, 0, 0},
+        {"mean_percent", "change", TABLE_PERCENT, 8, 0, 0},
+        {"most_before_bytes", "most", TABLE_BYTES, 8, 0, 0},
+        {"most_after_bytes", "now", TABLE_BYTES, 8, 0, 0},
+        {"live_before_bytes", "at the end", TABLE_BYTES, 8, 0, 0},
+        {"live_after_bytes", "now", TABLE_BYTES, 8, 0, 0},
+        {"t", NULL, TABLE_REAL, 0, 0, 0},
+    };
+    struct table t;
+    table_begin(&t, to, "memory", "Memory", 0);
+    table_columns(&t, columns, sizeof columns / sizeof *columns);
+    for (uint32_t i = 0; i < before->count; i++) {
+        const struct memory_pool *pool = &before->pools[i];
+        rows->different += put_pool(&t, pool, find_pool(after, pool->name), percent);
     }
+    rows->compared += before->count;
+    for (uint32_t i = 0; i < after->count; i++) {
+        if (!find_pool(before, after->pools[i].name)) {
+            rows->compared++;
+            rows->different += put_pool(&t, NULL, &after->pools[i], percent);
+        }
+    }
+    const int64_t shown = table_end(&t);
     return shown < 0 ? (int)shown : 0;
+}
+
+/* ---- samples ---- */
+
+/* A function's share of the samples; "a" and "b" are its rows, -1: none has met it. */
+static bool put_function(struct table *t, const struct samplecounts *before, int64_t a,
+                         const struct samplecounts *after, int64_t b, double percent) {
+    const struct batches none_before = {.size = before->size, .count = before->count};
+    const struct batches none_after = {.size = after->size, .count = after->count};
+    const struct batches shares_before =
+        a >= 0 ? samplecounts_shares(before, (uint32_t)a) : none_before;
+    const struct batches shares_after =
+        b >= 0 ? samplecounts_shares(after, (uint32_t)b) : none_after;
+    const double share_before = a >= 0 ? samplecounts_percent(before, (uint32_t)a) : 0.0;
+    const double share_after = b >= 0 ? samplecounts_percent(after, (uint32_t)b) : 0.0;
+    const double time = batches_t(&shares_before, &shares_after);
+    const uint64_t count_before = a >= 0 ? before->rows[a].samples : 0;
+    const uint64_t count_after = b >= 0 ? after->rows[b].samples : 0;
+    const char *result = count_before == count_after && before->samples == after->samples
+                             ? "same"
+                             : verdict(time, share_after - share_before, percent, "more", "less");
+    table_row(t, forms_of(result));
+    table_text(t, result);
+    table_text(t, a >= 0 ? samplecounts_name(before, (uint32_t)a)
+                         : samplecounts_name(after, (uint32_t)b));
+    table_number(t, count_before);
+    table_number(t, count_after);
+    table_real(t, share_before);
+    table_real(t, share_after);
+    table_real(t, share_after - share_before);
+    put_real(t, true, time);
+    return !is_quiet(result);
+}
+
+static int write_samples(const struct samplecounts *before, const struct samplecounts *after,
+                         double percent, struct table_to *to, struct compared_rows *rows) {
+    static const struct table_column columns[] = {
+        {"result", "result", TABLE_NAME, 0, 0, 0},
+        {"function", "function", TABLE_NAME, 0, 48, 0},
+        {"samples_before", "samples", TABLE_COUNT, 7, 0, 0},
+        {"samples_after", "now", TABLE_COUNT, 7, 0, 0},
+        {"share_before_percent", "share", TABLE_PERCENT, 8, 0, 0},
+        {"share_after_percent", "now", TABLE_PERCENT, 8, 0, 0},
+        {"share_change_percent", "change", TABLE_PERCENT, 8, 0, 0},
+        {"t", NULL, TABLE_REAL, 0, 0, 0},
+    };
+    struct table t;
+    table_begin(&t, to, "samples", "Samples", 0);
+    table_columns(&t, columns, sizeof columns / sizeof *columns);
+    const bool both = before->samples > 0 && after->samples > 0;
+    for (uint32_t i = 0; both && i < before->names.count; i++) {
+        const int64_t b = samplecounts_find(after, samplecounts_name(before, i));
+        rows->compared++;
+        rows->different += put_function(&t, before, i, after, b, percent);
+    }
+    for (uint32_t i = 0; both && i < after->names.count; i++) {
+        if (samplecounts_find(before, samplecounts_name(after, i)) < 0) {
+            rows->compared++;
+            rows->different += put_function(&t, before, -1, after, i, percent);
+        }
+    }
+    const int64_t shown = table_end(&t);
+    return shown < 0 ? (int)shown : 0;
+}
+
+int comparetable_write(const struct compared *before, const struct compared *after, double percent,
+                       unsigned wanted, struct table_to *to) {
+    struct compared_rows rows = {0};
+    int error = 0;
+    table_document(to);
+    if (wanted & COMPARE_TIMES) {
+        error = write_times(&before->measures, &after->measures, percent, to, &rows);
+    }
+    if (error == 0 && (wanted & COMPARE_MEMORY)) {
+        error = write_memory(&before->memory, &after->memory, percent, to, &rows);
+    }
+    if (error == 0 && (wanted & COMPARE_SAMPLES)) {
+        error = write_samples(&before->samples, &after->samples, percent, to, &rows);
+    }
+    table_document_end(to);
+    if (to->form == TABLE_TEXT && error == 0) {
+        fprintf(to->text, "compared: %zu, different: %" PRId64 "\n", rows.compared, rows.different);
+    }
+    return error;
 }

@@ -21,7 +21,7 @@ static struct memory_pool *pool_of(struct memorytable *m, const char *name) {
         m->pools = pools;
         m->capacity = capacity;
     }
-    m->pools[m->count] = (struct memory_pool){.name = name};
+    m->pools[m->count] = (struct memory_pool){.name = name, .batches.size = 1};
     return &m->pools[m->count++];
 }
 
@@ -41,6 +41,8 @@ static void take_alloc(struct memorytable *m, struct memory_pool *pool, const st
         pool->live_bytes += event->u.memory.unkept ? 0 : event->u.memory.bytes;
     }
     if (counts) {
+        pool->live_sum += (double)pool->live_bytes;
+        batches_add(&pool->batches, (double)pool->live_bytes);
         note_most(pool, event->time_ns);
     }
 }

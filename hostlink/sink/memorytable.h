@@ -7,6 +7,7 @@
 #include "base/keytable.h"
 #include "base/liveset.h"
 #include "model/event.h"
+#include "sink/batches.h"
 #include "sink/selection.h"
 #include "sink/table.h"
 
@@ -16,8 +17,10 @@ struct memory_pool {
     uint64_t live, live_bytes;     /* of which the allocation was seen */
     uint64_t most_bytes;           /* that were live at a time */
     int64_t most_at_ns;
-    uint64_t again;   /* allocations of an address that was live, its free did not come */
-    uint64_t unknown; /* frees of what was not live */
+    double live_sum;        /* of live bytes after each allocation */
+    struct batches batches; /* of the same */
+    uint64_t again;         /* allocations of an address that was live, its free did not come */
+    uint64_t unknown;       /* frees of what was not live */
 };
 
 /* All zero, but for "selection", is empty. */

@@ -270,10 +270,29 @@ compare_scenes() {
     python3 -B "$top/tests/cli/tables.py" compared $wanted >out 2>err || fail "other differences with $*"
     run 0 "$hostlink" compare old.kymo new.kymo
 }
+# Live bytes after each allocation, and the share of each function in the samples, against those of the events.
+test_compare_more() {
+    for seed in 1 2 3; do
+        python3 -B "$top/tests/cli/compared.py" make $seed >$seed.kymo
+        run 0 "$hostlink" convert -q $seed.kymo -o $seed.events.csv
+    done
+    # The same program twice, but for chance; one that leaks, and whose samples meet "hot" more often.
+    for pair in "1 2" "1 3"; do
+        run 0 "$hostlink" compare --memory --csv ${pair% *}.kymo ${pair#* }.kymo
+        mv out memory.csv
+        run 0 "$hostlink" compare --samples --csv ${pair% *}.kymo ${pair#* }.kymo
+        mv out samples.csv
+        # shellcheck disable=SC2086
+        python3 -B "$top/tests/cli/compared.py" check $pair >out 2>err || fail "other differences of $pair"
+    done
+    run 0 "$hostlink" compare 1.kymo 1.kymo
+    prints '^compared: [1-9][0-9]*, different: 0$'
+}
+
 test_compare() {
     "$board" >old.kymo || fail "no scene"
     compare_scenes ''
-    [ "$(cat out)" = "compared: 15, different: 0" ] || fail "the same differs"
+    [ "$(cat out)" = "compared: 16, different: 0" ] || fail "the same differs"
     # One percent is named, and nothing that is as it was.
     compare_scenes 'job parse control refill number_crunching' -s 1
     prints '^slower +zone +job +1000 +1000 +27.3 us +27.5 us +0.9[0-9] %'
@@ -282,7 +301,17 @@ test_compare() {
     compare_scenes '' -r 77
     ! grep -qE '^(slower|faster)' out || fail "chance is taken for a difference"
     compare_scenes '' -n 700 -r 5
+    run 0 "$hostlink" compare old.kymo new.kymo -o x.html
+    run 2 "$hostlink" compare old.kymo new.kymo -o new.kymo
+    says_only '^hostlink: new.kymo: is the input itself; choose another name for the page$'
     run 0 "$hostlink" compare old.kymo new.kymo --json
+    # The page has the tables of --json.
+    python3 - >err <<'PYTHON' || fail "another page"
+import json
+page = json.loads(open("x.html").read().split('id="data">', 1)[1].split("</script>", 1)[0])
+assert page["tables"] == json.load(open("out")), "other tables"
+assert (page["before"], page["after"], page["percent"]) == ("old.kymo", "new.kymo", 0.5)
+PYTHON
     python3 -B "$top/tests/cli/schema.py" "$top/hostlink/doc/compare.schema.json" out >err || fail "not as its schema"
     run 2 "$hostlink" compare old.kymo
     says_only 'no two captures \(OLD.kymo NEW.kymo\) given'

@@ -386,7 +386,7 @@ def limits():
     assert len(rows) == 31, len(rows)
 
 
-what, *arguments = sys.argv[1:]
+what, *arguments = sys.argv[1:] if __name__ == "__main__" else [None]
 while what:
     end = arguments.index(",") if "," in arguments else len(arguments)
     globals()[what](*arguments[:end])

@@ -7,7 +7,6 @@
 #include "fuzz.h"
 #include "short_memory.h"
 #include "sink/comparetable.h"
-#include "sink/measures.h"
 #include "sink/sampletable.h"
 #include "sink/stacktable.h"
 
@@ -44,9 +43,10 @@ static uint32_t count_of_views(void) {
     return count;
 }
 
-static void make_measures(struct tables *tables) {
-    static struct measures before, after;
-    before = after = (struct measures){.wanted = (1u << MEASURES) - 1u};
+static void make_compared(struct tables *tables) {
+    static struct compared before, after;
+    compared_init(&before);
+    compared_init(&after);
     tables->before = &before;
     tables->after = &after;
 }
@@ -60,7 +60,7 @@ void tables_begin(struct tables *tables, uint8_t how, uint8_t part) {
                                          .text = part % 4u == 0 ? "p" : NULL,
                                          .top = part % 5u};
     if (how % (count + 1u) == count) {
-        make_measures(tables);
+        make_compared(tables);
         return;
     }
     tables->view = &views[how % (count + 1u)];
@@ -98,9 +98,9 @@ void tables_event(struct tables *tables, const struct event *event) {
     short_memory(true);
     const bool taken = selection_takes(&tables->selection, event);
     if (tables->view == NULL) {
-        struct measures *measures =
+        struct compared *compared =
             tables->events++ / (8u << tables->how % 4u) % 2u == 0 ? tables->before : tables->after;
-        must_be_0(measures_event(measures, event), "event of measures");
+        must_be_0(compared_event(compared, event), "event of a comparison");
     } else if (taken || tables->view->whole) {
         must_be_0(tables->view->event(tables->state, event), "event of a table");
     }
@@ -108,11 +108,12 @@ void tables_event(struct tables *tables, const struct event *event) {
 }
 
 static int compare(struct tables *tables, struct table_to *to) {
-    int error = measures_settle(tables->before);
-    error = error != 0 ? error : measures_settle(tables->after);
-    error = error != 0 ? error : comparetable_write(tables->before, tables->after, 5.0, to);
-    measures_free(tables->before);
-    measures_free(tables->after);
+    int error = compared_settle(tables->before);
+    error = error != 0 ? error : compared_settle(tables->after);
+    error = error != 0 ? error
+                       : comparetable_write(tables->before, tables->after, 5.0, COMPARE_ALL, to);
+    compared_free(tables->before);
+    compared_free(tables->after);
     return error;
 }
 

@@ -8,13 +8,13 @@
 #include "model/event.h"
 #include "sink/selection.h"
 
-struct measures;
+struct compared;
 struct view;
 
 /* All zero is the start. */
 struct tables {
     const struct view *view; /* or those of 'compare': */
-    struct measures *before, *after;
+    struct compared *before, *after;
     void *state;
     struct selection selection;
     uint8_t how;

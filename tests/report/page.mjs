@@ -253,6 +253,33 @@ async function testHostile(browser) {
   check(await browser.value('document.querySelectorAll("img, iframe, b b, a[onclick], [onerror]").length') === 0, 'a name became an element');
 }
 
+// The page of hostlink compare: what differs first, all of it below, each figure that of the CSV.
+async function testCompare(browser) {
+  const [old, slower, page] = ['scene.kymo', 'slower.kymo', 'compare.html'].map((name) => path.join(folder, name));
+  fs.writeFileSync(slower, run(scene, ['-s', '1']));
+  run(hostlink, ['compare', old, slower, '-o', page]);
+  const rows = readCsv(run(hostlink, ['compare', '--csv', old, slower]).toString());
+  const different = rows.filter((row) => !['same', 'chance'].includes(row.result));
+  for (const [width, scheme] of [[1280, 'light'], [390, 'dark']]) {
+    await browser.size(width, 900, scheme, width < 500);
+    await browser.load(page);
+    await checkFits(browser, width);
+  }
+  const shown = (table) => browser.value(`[...document.querySelectorAll('[data-table="${table}"] tbody tr')].map((row) => [...row.cells].map((cell) => cell.dataset.value ?? cell.textContent))`);
+  for (const [table, wanted] of [['times', different], ['all-times', rows]]) {
+    const keys = ['result', 'kind', 'name', 'mean_percent', 'total_change_ns', 'count_before', 'count_after', 'mean_before_ns', 'mean_after_ns'];
+    const cells = await shown(table);
+    check(cells.length === wanted.length, `${table}: ${cells.length} rows, not ${wanted.length}`);
+    check(cells.every((row, i) => keys.every((key, k) => (Number.isNaN(Number(row[k])) ? row[k] === wanted[i][key] : Number(row[k]) === Number(wanted[i][key])))), `${table}: other figures`);
+  }
+  check(await browser.value('document.querySelectorAll(".worse").length') === 2 * different.length, 'what is slower has no mark');
+  const hostile = path.join(folder, 'hostile.kymo');
+  run(hostlink, ['compare', hostile, hostile, '-o', page]);
+  await browser.load(page);
+  check(await browser.value('document.querySelectorAll("script").length') === 2, 'a name became a script');
+  check(await browser.value('document.querySelectorAll("img, iframe, b b, a[onclick], [onerror]").length') === 0, 'a name became an element');
+}
+
 // More than the page has room for: it says what it left out, and the longest run is whole.
 async function testThinned(browser) {
   const capture = path.join(folder, 'long.kymo');
@@ -287,6 +314,7 @@ const browser = await Browser.open();
 try {
   await testScene(browser);
   await testHostile(browser);
+  await testCompare(browser);
   await testPoor(browser);
   await testThinned(browser);
   check(browser.faults.length === 0, `the page has faults:\n${browser.faults.join('\n')}`);

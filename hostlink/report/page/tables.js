@@ -4,7 +4,8 @@
 const HEADS = {name: 'name', counts: 'count', total_ns: 'total', self_ns: 'self', mean_ns: 'mean', min_ns: 'min', p50_ns: 'p50', p99_ns: 'p99',
   max_ns: 'max', std_ns: 'deviation', total_perc: 'share', src_file: 'file', src_line: 'line', rate_hz: 'per second', core_percent: 'of its core',
   run_ns: 'ran', run_percent: 'share', at_ns: 'at', part_ns: 'for', live: 'live blocks', live_bytes: 'live', bytes: 'allocated', most_bytes: 'peak', most_at_ns: 'peak at',
-  peak: 'most in 10 ms', usual: 'usually', peak_at_ns: 'from', contended_percent: 'contended', deepest: 'nested', repaired: 'repaired'};
+  peak: 'most in 10 ms', usual: 'usually', peak_at_ns: 'from', contended_percent: 'contended', deepest: 'nested', repaired: 'repaired',
+  mean_percent: 'change', share_change_percent: 'change', total_change_ns: 'in all'};
 
 function headOf(key) {
   return HEADS[key] || key.replace(/_(ns|bytes|percent|perc|hz)$/, '').replace(/_/g, ' ');
@@ -52,7 +53,7 @@ const RUNS_AT_ONCE = 8;
 
 class Table {
   // options: name (data-table), rows, first (keys that come first), without (keys), search, extra (columns: {head, cell(row)}),
-  // open(row) -> element below the row.
+  // open(row) -> element below the row, mark(row) -> its class.
   constructor(options) {
     Object.assign(this, {first: null, without: [], extra: [], search: false}, options);
     this.keys = keysOf(this.rows, this.first, this.without);
@@ -111,6 +112,7 @@ class Table {
 
   rowNode(row) {
     const node = element('tr', {}, ...this.keys.map((key) => this.cell(key, row)), ...this.extra.map((one) => element('td', {}, one.cell(row))));
+    if (this.mark && this.mark(row)) node.classList.add(this.mark(row));
     if (!this.open) return node;
     node.classList.add('opens');
     node.tabIndex = 0;
