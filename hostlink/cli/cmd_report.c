@@ -10,6 +10,7 @@
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
 #include "cli/findings.h"
+#include "cli/part.h"
 #include "cli/summary.h"
 #include "cli/views.h"
 #include "platform/memory_stream.h"
@@ -20,7 +21,6 @@
 #include "sink/json_text.h"
 #include "sink/longest.h"
 #include "sink/sampletable.h"
-#include "sink/selection.h"
 #include "sink/stacktable.h"
 
 /* Rows of a table, and runs of the longest, that the page has. */
@@ -28,10 +28,23 @@
 #define REPORT_LONGEST TIMELINE_WINDOWS
 #define VIEWS_MAX 16u
 
-enum { OPTION_OUTPUT, OPTION_ELF, OPTION_SYMBOLIZER, OPTION_QUIET };
+enum {
+    OPTION_OUTPUT,
+    OPTION_FROM,
+    OPTION_TO,
+    OPTION_ZONE,
+    OPTION_CONTEXT,
+    OPTION_ELF,
+    OPTION_SYMBOLIZER,
+    OPTION_QUIET
+};
 
 static const struct option_spec option_table[] = {
     [OPTION_OUTPUT] = {"output", 'o', "OUT.html", "the page; '-' is standard output"},
+    [OPTION_FROM] = PART_FROM_SPEC,
+    [OPTION_TO] = PART_TO_SPEC,
+    [OPTION_ZONE] = PART_ZONE_SPEC,
+    [OPTION_CONTEXT] = PART_CONTEXT_SPEC,
     [OPTION_ELF] = ELF_NAMES_SPEC,
     [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
     [OPTION_QUIET] = {"quiet", 'q', NULL, "only errors"},
@@ -40,6 +53,7 @@ static const struct option_spec option_table[] = {
 
 struct settings {
     struct cmd_input input;
+    struct selection part;
     const char *output;
     bool quiet;
 };
@@ -49,7 +63,7 @@ struct report {
     struct summary *summary; /* zones, and the worst of tasks */
     struct profile profile;
     struct report_timeline timeline;
-    struct selection selection; /* all */
+    struct selection *part;
     const struct view *views[VIEWS_MAX];
     void *states[VIEWS_MAX];
     uint32_t view_count;
@@ -64,7 +78,7 @@ struct report {
 
 static bool open_report(struct report *report) {
     const struct view_options options = {
-        .selection = &report->selection, .longest = "all", .top = REPORT_LONGEST};
+        .selection = report->part, .longest = "all", .top = REPORT_LONGEST};
     report_timeline_init(&report->timeline);
     report->summary = summary_new();
     bool made = report->summary != NULL;
@@ -93,7 +107,6 @@ static void free_report(struct report *report) {
     }
     profile_free(&report->profile);
     report_timeline_free(&report->timeline);
-    selection_free(&report->selection);
 }
 
 /* The pass that learns names also finds the longest runs. */
@@ -107,8 +120,12 @@ static int find(void *context, const struct event *event) {
 }
 
 /* Runs that the tables link to stay whole on the timeline. */
-static void keep_longest(struct report *report) {
+static void begin(struct report *report) {
+    const struct selection *part = report->part;
     int64_t from_ns, to_ns;
+    report_timeline_part(&report->timeline,
+                         part->from.is != SELECTION_NONE ? part->from.time_ns : INT64_MIN,
+                         part->to.is != SELECTION_NONE ? part->to.time_ns : INT64_MAX);
     for (uint32_t i = 0; longest_run(report->longest, i, &from_ns, &to_ns); i++) {
         report_timeline_keep(&report->timeline, from_ns, to_ns);
     }
@@ -118,17 +135,21 @@ static void keep_longest(struct report *report) {
 static int on_event(void *context, const struct event *event) {
     struct report *report = context;
     if (!report->begun) {
-        keep_longest(report);
+        begin(report);
     }
     if (event->kind == EVENT_SESSION) {
         report->epoch_ns = report->epoch_ns != 0 ? report->epoch_ns : event->u.session.epoch_ns;
         report->image = event->u.session.image;
     }
-    int error = summary_event(report->summary, event);
-    error = error ? error : profile_event(&report->profile, event);
-    error = error ? error : report_timeline_event(&report->timeline, event);
+    const bool taken = selection_takes(report->part, event);
+    /* What was allocated before a part is live in it. */
+    const bool drawn = taken || event->kind == EVENT_ALLOC || event->kind == EVENT_FREE;
+    int error = taken ? summary_event(report->summary, event) : 0;
+    error = error == 0 && taken ? profile_event(&report->profile, event) : error;
+    error = error == 0 && drawn ? report_timeline_event(&report->timeline, event) : error;
     for (uint32_t i = 0; i < report->view_count && error == 0; i++) {
-        error = report->views[i]->event(report->states[i], event);
+        const struct view *view = report->views[i];
+        error = taken || view->whole ? view->event(report->states[i], event) : 0;
     }
     return error;
 }
@@ -147,6 +168,8 @@ static int write_table(struct report *report, uint32_t number, const struct pipe
     const uint32_t view = number - OWN_TABLES;
     switch (number) {
     case 0:
+        zonestats_span(report->summary->zones,
+                       selection_span(report->part, zonestats_last_ns(report->summary->zones)));
         return summary_print(report->summary, totals, to);
     case 1:
         return stacktable_write(&report->profile, to);
@@ -258,6 +281,7 @@ static void write_about(const struct report *report, const struct replay *replay
     outfile_printf(out, ",\n\"about\":{\"hostlink\":\"%s\",\"epoch_ns\":%" PRId64, KYMO_VERSION,
                    report->epoch_ns);
     write_string(out, "file", slash ? slash + 1 : replay->name);
+    outfile_printf(out, ",\"part\":%s", part_is_whole(report->part) ? "false" : "true");
     write_string(out, "image", report->image ? report->image : "");
     write_string(out, "runtime", info->text[KYMO_INFO_RUNTIME]);
     write_string(out, "arch", info->text[KYMO_INFO_ARCH]);
@@ -350,6 +374,7 @@ static enum exit_code write_page(struct report *report, const struct settings *s
 
 static int apply(void *context, const struct options *options, int option) {
     struct settings *settings = context;
+    int left;
     switch (option) {
     case OPTION_OUTPUT:
         settings->output = options->value;
@@ -358,7 +383,8 @@ static int apply(void *context, const struct options *options, int option) {
         settings->quiet = true;
         return 0;
     default:
-        return cmd_input_option(&settings->input, options, option);
+        left = part_option(&settings->part, options, option);
+        return left == option ? cmd_input_option(&settings->input, options, option) : left;
     }
 }
 
@@ -371,31 +397,58 @@ static int parse(struct settings *settings, char **argv) {
                : wrong;
 }
 
+/* The last pass makes the page. The names that a look for the part's ends has learned spare the pass that learns them:
+ * it is then one of its own that finds the longest runs. What they hold lives as long as the report. */
+enum { PASS_LOOK, PASS_FIND, PASS_LAST, PASSES };
+static enum exit_code run_passes(struct report *report, struct settings *settings,
+                                 struct conversion passes[PASSES]) {
+    struct conversion *first = &passes[PASS_LOOK];
+    struct cmd_input *input = &settings->input;
+    const struct known_image *image = elf_names_image(&input->elf);
+    const struct consumer finds = {.state = report, .event = find};
+    const struct consumer takes = {.state = report, .event = on_event};
+    struct receivers receivers = {.image = image, .consumer = &finds};
+    const enum exit_code code = part_look(&settings->part, &input->replay, image, first);
+    int error = 0;
+    if (code != EXIT_OK) {
+        return code;
+    }
+    if (first->names) {
+        error = conversion_run(&passes[PASS_FIND], &input->replay, first->names, &receivers);
+    }
+    receivers = (struct receivers){.image = image,
+                                   .consumer = &takes,
+                                   .notice = first->names ? NULL : cmd_notice,
+                                   .learn = find,
+                                   .learn_context = report};
+    if (error == 0) {
+        error = conversion_run(&passes[PASS_LAST], &input->replay, first->names, &receivers);
+    }
+    return error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &passes[PASS_LAST].totals);
+}
+
 static enum exit_code make_report(struct settings *settings) {
     static struct report report; /* too large for the stack */
-    struct conversion conversion = {0};
-    report = (struct report){0};
-    enum exit_code code = open_report(&report) ? EXIT_OK : EXIT_OUTPUT;
-    if (code == EXIT_OK) {
-        const struct consumer consumer = {.state = &report, .event = on_event};
-        const struct receivers receivers = {.image = elf_names_image(&settings->input.elf),
-                                            .consumer = &consumer,
-                                            .notice = cmd_notice,
-                                            .learn = find,
-                                            .learn_context = &report};
-        const int error = conversion_run(&conversion, &settings->input.replay, NULL, &receivers);
-        code = error ? EXIT_OUTPUT : cmd_check_data(&settings->input.replay, &conversion.totals);
+    struct conversion passes[PASSES] = {0};
+    const struct pipeline_totals *totals = &passes[PASS_LAST].totals;
+    report = (struct report){.part = &settings->part};
+    enum exit_code code = EXIT_OUTPUT;
+    if (open_report(&report)) {
+        code = run_passes(&report, settings, passes);
     } else {
         say(SAY_NO_MEMORY);
     }
     if (code == EXIT_OK) {
         if (!settings->quiet) {
-            summary_warn(&conversion.totals, 0);
+            summary_warn(totals, 0);
         }
-        code = write_page(&report, settings, &conversion.totals);
+        part_say_unmatched(&settings->part);
+        code = write_page(&report, settings, totals);
     }
     free_report(&report);
-    conversion_free(&conversion);
+    for (unsigned i = 0; i < PASSES; i++) {
+        conversion_free(&passes[i]);
+    }
     return code;
 }
 
@@ -416,12 +469,13 @@ static enum exit_code run(char **argv) {
         code = make_report(&settings);
         cmd_input_close(&settings.input);
     }
+    selection_free(&settings.part);
     return code;
 }
 
 const struct cmd cmd_report = {
     .name = "report",
-    .usage = "IN.kymo -o OUT.html [--elf IMAGE] [--symbolizer PROGRAM]",
+    .usage = "IN.kymo -o OUT.html [--from WHEN] [--to WHEN] [--elf IMAGE] [--symbolizer PROGRAM]",
     .summary = "Writes one HTML page of a capture file: timeline, flame graphs, tables",
     .text = "'-' as IN is standard input. The page needs no network and no other file.\n",
     .options = option_table,

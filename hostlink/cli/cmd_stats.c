@@ -6,10 +6,10 @@
 #include "base/say.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
+#include "cli/part.h"
 #include "cli/summary.h"
 #include "cli/views.h"
 #include "sink/messagelog.h"
-#include "sink/selection.h"
 
 #define VIEWS_MAX 16u
 
@@ -48,15 +48,10 @@ static const struct option_spec option_table[] = {
     [OPTION_LONGEST] = {"longest", 0, "ZONE",
                         "the longest runs of a zone, or of 'all': when, where, and\n"
                         "what lay inside: zones, waits, interrupts, other tasks"},
-    [OPTION_FROM] = {"from", 0, "WHEN",
-                     "only what lies after this time ('1.5' seconds, '20ms'),\n"
-                     "the n-th frame mark ('frame:12') or the first message that\n"
-                     "has this text in it ('message:TEXT')"},
-    [OPTION_TO] = {"to", 0, "WHEN", "only what lies before this time"},
-    [OPTION_ZONE] = {"zone", 0, "PATTERN", "only zones whose names match, for example 'log*'"},
-    [OPTION_CONTEXT] = {"context", 0, "PATTERN",
-                        "only events of cores, tasks and interrupts whose names\n"
-                        "match"},
+    [OPTION_FROM] = PART_FROM_SPEC,
+    [OPTION_TO] = PART_TO_SPEC,
+    [OPTION_ZONE] = PART_ZONE_SPEC,
+    [OPTION_CONTEXT] = PART_CONTEXT_SPEC,
     [OPTION_SORT] = {"sort", 0, "COLUMN",
                      "sort by this column: largest number first, names A to Z"},
     [OPTION_TOP] = {"top", 0, "N", "print at most N rows of each table"},
@@ -132,15 +127,6 @@ static int set_form(struct settings *settings, const struct options *options,
     return 0;
 }
 
-static int set_end(struct selection_end *end, const struct options *options) {
-    return selection_parse(end, options->value)
-               ? 0
-               : options_wrong(options,
-                               "'--%s' is a time as '1.5' or '20ms', 'frame:N' or 'message:TEXT', "
-                               "not '%s'",
-                               options->current->name, options->value);
-}
-
 static int set_level(struct settings *settings, const struct options *options) {
     const int level = messagelog_level(options->value);
     settings->options.level = (uint8_t)level;
@@ -149,19 +135,10 @@ static int set_level(struct settings *settings, const struct options *options) {
                                       options->value);
 }
 
-/* What says which part of the capture is shown, and how much of it. */
-static int apply_part(struct settings *settings, const struct options *options, int option) {
+/* What of the tables is shown. */
+static int apply_shown(struct settings *settings, const struct options *options, int option) {
+    int left;
     switch (option) {
-    case OPTION_FROM:
-        return set_end(&settings->selection.from, options);
-    case OPTION_TO:
-        return set_end(&settings->selection.to, options);
-    case OPTION_ZONE:
-        settings->selection.zone = options->value;
-        return 0;
-    case OPTION_CONTEXT:
-        settings->selection.context = options->value;
-        return 0;
     case OPTION_LEVEL:
         return set_level(settings, options);
     case OPTION_TEXT:
@@ -173,7 +150,8 @@ static int apply_part(struct settings *settings, const struct options *options, 
     case OPTION_TOP:
         return options_unsigned(options, 1, UINT32_MAX, &settings->to.top) ? 0 : OPTIONS_WRONG;
     default:
-        return cmd_input_option(&settings->input, options, option);
+        left = part_option(&settings->selection, options, option);
+        return left == option ? cmd_input_option(&settings->input, options, option) : left;
     }
 }
 
@@ -202,13 +180,8 @@ static int apply(void *context, const struct options *options, int option) {
         ask(settings, options->current->name);
         return 0;
     default:
-        return apply_part(settings, options, option);
+        return apply_shown(settings, options, option);
     }
-}
-
-static bool selects(const struct selection *selection) {
-    return selection->from.is != SELECTION_NONE || selection->to.is != SELECTION_NONE ||
-           selection->zone || selection->context;
 }
 
 static bool asks(const struct settings *settings, const char *option) {
@@ -230,7 +203,7 @@ static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "stats", .specs = option_table, .argv = argv};
     const int wrong =
         cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
-    if (wrong == 0 && selects(&settings->selection) && asks(settings, "tasks")) {
+    if (wrong == 0 && !part_is_whole(&settings->selection) && asks(settings, "tasks")) {
         return options_wrong(&options, "--tasks is of the whole capture, without --from, --to, "
                                        "--zone and --context");
     }
@@ -256,7 +229,7 @@ static int on_event(void *context, const struct event *event) {
 /* One alone gets the events straight from the pipeline. */
 static struct consumer receiver(struct settings *settings) {
     const struct asked *asked = settings->asked;
-    return settings->asked_count == 1 && !selects(&settings->selection)
+    return settings->asked_count == 1 && part_is_whole(&settings->selection)
                ? (struct consumer){.state = asked->state, .event = asked->view->event}
                : (struct consumer){.state = settings, .event = on_event};
 }
@@ -305,12 +278,6 @@ static enum exit_code write_all(struct settings *settings, const struct pipeline
 }
 
 /* A pass before the one that the tables are made of. */
-static int look(void *context, const struct event *event) {
-    struct settings *settings = context;
-    selection_look(&settings->selection, event);
-    return 0;
-}
-
 static int find(void *context, const struct event *event) {
     struct settings *settings = context;
     int error = 0;
@@ -329,35 +296,6 @@ static bool must_find(const struct settings *settings) {
     return must;
 }
 
-static bool was_found(const struct selection_end *end, const char *option) {
-    if (end->is != SELECTION_NONE && !end->found) {
-        say(end->is == SELECTION_FRAME ? "--%s: the capture has no such frame"
-                                       : "--%s: the capture has no such message",
-            option);
-        return false;
-    }
-    return true;
-}
-
-static bool are_in_order(const struct selection *s) {
-    const bool wrong = s->from.is != SELECTION_NONE && s->to.is != SELECTION_NONE &&
-                       s->to.time_ns < s->from.time_ns;
-    if (wrong) {
-        say("--to lies before --from");
-    }
-    return !wrong;
-}
-
-/* An empty table alone would not say why. */
-static void say_unmatched(const struct selection *s) {
-    if (s->zone && !s->zone_found) {
-        say("--zone: no zone's name matches '%s'", s->zone);
-    }
-    if (s->context && !s->context_found) {
-        say("--context: nothing that ran there has a name that matches '%s'", s->context);
-    }
-}
-
 /* Each pass after the first has the names of that one. */
 #define PASSES 3u
 static enum exit_code pass(struct settings *settings, struct conversion *passes, uint32_t number,
@@ -373,19 +311,10 @@ static enum exit_code pass(struct settings *settings, struct conversion *passes,
 
 static enum exit_code run_passes(struct settings *settings, struct conversion *passes,
                                  uint32_t *count) {
-    const struct selection *selection = &settings->selection;
-    enum exit_code code = EXIT_OK;
-    if (selection_must_look(selection)) {
-        code =
-            pass(settings, passes, (*count)++, (struct consumer){.state = settings, .event = look});
-        if (code == EXIT_OK &&
-            (!was_found(&selection->from, "from") || !was_found(&selection->to, "to"))) {
-            code = EXIT_NO_DATA;
-        }
-    }
-    if (code == EXIT_OK && !are_in_order(selection)) {
-        code = EXIT_USAGE;
-    }
+    struct selection *part = &settings->selection;
+    enum exit_code code =
+        part_look(part, &settings->input.replay, elf_names_image(&settings->input.elf), &passes[0]);
+    *count = selection_must_look(part) ? 1 : 0;
     if (code == EXIT_OK && must_find(settings)) {
         code =
             pass(settings, passes, (*count)++, (struct consumer){.state = settings, .event = find});
@@ -400,7 +329,7 @@ static enum exit_code print_tables(struct settings *settings) {
     if (code == EXIT_OK) {
         const struct pipeline_totals *totals = &passes[count - 1].totals;
         summary_warn(totals, 0);
-        say_unmatched(&settings->selection);
+        part_say_unmatched(&settings->selection);
         code = write_all(settings, totals);
     }
     if (code == EXIT_OK && settings->to.sort && !settings->to.sorted) {

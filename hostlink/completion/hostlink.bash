@@ -24,7 +24,7 @@ _hostlink_options() {
     import) echo "-e --elf --format -o --output -q --quiet --help" ;;
     check) echo "--budget --write-budget --csv --json --junit --sarif --bencher --github-benchmark --github -e --elf --symbolizer --help" ;;
     open) echo "--viewer --report --tracy --print -e --elf --symbolizer -q --quiet --help" ;;
-    report) echo "-e --elf --symbolizer -o --output -q --quiet --help" ;;
+    report) echo "--from --to --zone --context -e --elf --symbolizer -o --output -q --quiet --help" ;;
     compare) echo "--csv --json -o --output --memory --samples --sort --threshold --top -e --elf --symbolizer --help" ;;
     symbols) echo "-e --elf --symbolizer --help" ;;
     lines) echo "--csv -e --elf --instructions --objdump --source --symbolizer --help" ;;
@@ -36,7 +36,7 @@ _hostlink_options() {
 _hostlink_takes_argument() {
     case $1:$2 in
     *:--duration | *:--interval | *:--idle | *:--dtr | *:--rts | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--tracy-release | *:--source | *:--timeout | *:--metrics) return 0 ;;
-    dump:-a | dump:--address | import:--format | stats:--longest | stats:--level | stats:--text | stats:--from | stats:--to | stats:--zone | stats:--context | stats:--sort | stats:--top | compare:--sort | compare:--threshold | compare:--top) return 0 ;;
+    dump:-a | dump:--address | import:--format | stats:--longest | stats:--level | stats:--text | stats:--from | stats:--to | stats:--zone | stats:--context | stats:--sort | stats:--top | report:--from | report:--to | report:--zone | report:--context | compare:--sort | compare:--threshold | compare:--top) return 0 ;;
     esac
     return 1
 }

@@ -63,6 +63,11 @@ static int put(struct report_timeline *t, uint32_t lane, struct piece *piece) {
 
 static int put_time(struct report_timeline *t, uint32_t lane, int64_t name, int64_t from_ns,
                     int64_t to_ns) {
+    if (to_ns < t->from_ns || from_ns > t->to_ns) {
+        return name < 0 ? (int)name : 0;
+    }
+    from_ns = from_ns < t->from_ns ? t->from_ns : from_ns;
+    to_ns = to_ns > t->to_ns ? t->to_ns : to_ns;
     const uint64_t length_ns = to_ns > from_ns ? (uint64_t)(to_ns - from_ns) : 0;
     struct piece piece = {.start_ns = from_ns,
                           .length_ns = length_ns,
@@ -74,6 +79,9 @@ static int put_time(struct report_timeline *t, uint32_t lane, int64_t name, int6
 }
 
 static int put_value(struct report_timeline *t, uint32_t lane, int64_t time_ns, double value) {
+    if (time_ns < t->from_ns || time_ns > t->to_ns) {
+        return 0;
+    }
     struct piece piece = {
         .start_ns = time_ns, .count = 1, .low = value, .high = value, .last = value};
     return put(t, lane, &piece);
@@ -383,6 +391,12 @@ void report_timeline_init(struct report_timeline *t) {
     *t = (struct report_timeline){0};
     t->running.context = t;
     t->running.slice = put_slice;
+    report_timeline_part(t, INT64_MIN, INT64_MAX);
+}
+
+void report_timeline_part(struct report_timeline *t, int64_t from_ns, int64_t to_ns) {
+    t->from_ns = from_ns;
+    t->to_ns = to_ns;
 }
 
 void report_timeline_keep(struct report_timeline *t, int64_t from_ns, int64_t to_ns) {
@@ -465,6 +479,8 @@ int report_timeline_end(struct report_timeline *t) {
     for (uint32_t i = 0; i < t->count && error == 0; i++) {
         error = lane_end(&t->lanes[i].lane);
     }
+    t->first_ns = t->first_ns < t->from_ns ? t->from_ns : t->first_ns;
+    t->last_ns = t->last_ns > t->to_ns ? t->to_ns : t->last_ns;
     return error != 0 ? error : look(t);
 }
 

@@ -86,9 +86,12 @@ struct report_timeline {
     uint64_t too_many; /* pieces of lanes beyond TIMELINE_LANES, or too deep */
     int64_t first_ns, last_ns;
     bool any;
+    int64_t from_ns, to_ns; /* of the part that is drawn */
 };
 
 void report_timeline_init(struct report_timeline *timeline);
+/* Before the first event: only what lies between these times is drawn. */
+void report_timeline_part(struct report_timeline *timeline, int64_t from_ns, int64_t to_ns);
 /* Before the first event: what is near this time is not thinned. */
 void report_timeline_keep(struct report_timeline *timeline, int64_t from_ns, int64_t to_ns);
 /* Any event. 0 or -ENOMEM, as for the next. */

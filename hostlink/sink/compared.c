@@ -2,8 +2,7 @@
 #include "sink/compared.h"
 
 void compared_init(struct compared *compared) {
-    *compared =
-        (struct compared){.measures.wanted = (1u << MEASURES) - 1u, .samples.size = 1};
+    *compared = (struct compared){.measures.wanted = (1u << MEASURES) - 1u, .samples.size = 1};
 }
 
 int compared_event(struct compared *compared, const struct event *event) {

@@ -253,6 +253,32 @@ async function testHostile(browser) {
   check(await browser.value('document.querySelectorAll("img, iframe, b b, a[onclick], [onerror]").length') === 0, 'a name became an element');
 }
 
+// A part of a capture: the tables are those of hostlink stats with the same options, and the timeline has the same zones.
+async function testPart(browser) {
+  const capture = path.join(folder, 'scene.kymo');
+  const page = path.join(folder, 'part.html');
+  const others = ['frames', 'flows', 'interrupts', 'locks', 'plots', 'memory', 'messages'];
+  for (const part of [['--from', '20ms', '--to', '40ms'], ['--from', 'message:storm of', '--to', 'frame:1500'], ['--zone', 'pars*'], ['--context', 'm*']]) {
+    run(hostlink, ['report', '-q', capture, '-o', page, ...part]);
+    const data = dataOf(page);
+    const zones = JSON.parse(run(hostlink, ['stats', '--json', capture, ...part]).toString()).zones;
+    const tables = JSON.parse(run(hostlink, ['stats', '--json', '--longest', 'all', '--top', '20', ...others.map((table) => `--${table}`), capture, ...part]).toString());
+    tables.zones = zones;
+    for (const table of [...others, 'zones', 'longest']) {
+      check(JSON.stringify(data.tables[table]) === JSON.stringify(tables[table]), `${part.join(' ')}: another table of ${table}`);
+    }
+    check(zones.length > 0 && data.tables.memory.length > 0, `${part.join(' ')}: nothing is in it`);
+    checkZones(data, zones.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, String(value)]))));
+    if (part[0] === '--from' && part[1] === '20ms') {
+      check(data.timeline.first_ns >= 20e6 && data.timeline.last_ns <= 40e6, 'the timeline goes beyond the part');
+      const live = data.timeline.lanes.find((lane) => lane.of === 'memory');
+      check(live && live.pieces > 0, 'no live bytes in the part');
+    }
+  }
+  await browser.load(page);
+  check(await browser.value('document.documentElement.dataset.ready') === 'yes', 'the page of a part is not ready');
+}
+
 // The page of hostlink compare: what differs first, all of it below, each figure that of the CSV.
 async function testCompare(browser) {
   const [old, slower, page] = ['scene.kymo', 'slower.kymo', 'compare.html'].map((name) => path.join(folder, name));
@@ -314,6 +340,7 @@ const browser = await Browser.open();
 try {
   await testScene(browser);
   await testHostile(browser);
+  await testPart(browser);
   await testCompare(browser);
   await testPoor(browser);
   await testThinned(browser);

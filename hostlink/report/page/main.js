@@ -45,7 +45,7 @@ function buildHead() {
   const date = about.epoch_ns > 0 ? new Date(about.epoch_ns / 1e6) : null;
   const when = date && !Number.isNaN(date.getTime()) ? date.toISOString().replace('T', ' ').slice(0, 19) + ' UTC' : '';
   document.title = `${about.image || about.file}: kymo report`;
-  const facts = [about.file, when, about.arch, about.runtime ? `kymo ${about.runtime}` : ''].filter((text) => text);
+  const facts = [about.file, about.part ? 'a part of it' : '', when, about.arch, about.runtime ? `kymo ${about.runtime}` : ''].filter((text) => text);
   const zones = tables.zones.reduce((sum, row) => sum + row.counts, 0);
   document.getElementById('head').append(
     element('div', {class: 'title'}, element('h1', {text: shorten(about.image || about.file)}), element('p', {class: 'muted', text: facts.join(' · ')})),
@@ -110,7 +110,7 @@ function stateBar(row) {
 }
 
 const told = tables.tasks.some((row) => row.state_running_ns !== null && row.state_running_ns !== undefined);
-plain('tasks', 'Tasks', {without: ['id', 'session', ...Object.keys(tables.tasks[0] || {}).filter((key) => key.startsWith('state_'))], extra: told ? [{head: 'runs, ready, waits', cell: stateBar}] : [], search: tables.tasks.length > 20});
+plain('tasks', about.part ? 'Tasks, of the whole capture' : 'Tasks', {without: ['id', 'session', ...Object.keys(tables.tasks[0] || {}).filter((key) => key.startsWith('state_'))], extra: told ? [{head: 'runs, ready, waits', cell: stateBar}] : [], search: tables.tasks.length > 20});
 plain('interrupts', 'Interrupts', {});
 plain('locks', 'Locks', {});
 plain('flows', 'Flows', {});

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The options --from, --to, --zone and --context: a part of a capture. */
+#ifndef HOSTLINK_PART_H
+#define HOSTLINK_PART_H
+
+#include "base/options.h"
+#include "cli/cmd.h"
+#include "cli/convert.h"
+#include "sink/selection.h"
+
+#define PART_FROM_SPEC                                                                             \
+    {                                                                                              \
+        "from", 0, "WHEN",                                                                         \
+            "only what lies after this time ('1.5' seconds, '20ms'),\n"                            \
+            "the n-th frame mark ('frame:12') or the first message that\n"                         \
+            "has this text in it ('message:TEXT')"                                                 \
+    }
+#define PART_TO_SPEC                                                                               \
+    { "to", 0, "WHEN", "only what lies before this time" }
+#define PART_ZONE_SPEC                                                                             \
+    { "zone", 0, "PATTERN", "only zones whose names match, for example 'log*'" }
+#define PART_CONTEXT_SPEC                                                                          \
+    {                                                                                              \
+        "context", 0, "PATTERN",                                                                   \
+            "only events of cores, tasks and interrupts whose names\n"                             \
+            "match"                                                                                \
+    }
+
+/* Takes one of them. 0 or OPTIONS_WRONG; any other option as it is. */
+int part_option(struct selection *part, const struct options *options, int option);
+bool part_is_whole(const struct selection *part);
+/* Before the first selection_takes(): looks for ends that are frames or messages, if there are any, in a conversion
+ * whose names the next ones can have. EXIT_OK, or said what is wrong with the part. */
+enum exit_code part_look(struct selection *part, struct replay *replay,
+                         const struct known_image *image, struct conversion *conversion);
+/* Says which pattern has matched nothing: an empty table alone would not. */
+void part_say_unmatched(const struct selection *part);
+
+#endif
