@@ -31,7 +31,7 @@
 /* And beside its bytes. */
 #define END_MORE_WORK (180 + (KYMO_COPIES ? 200 : 0))
 /* Of a part of a packet that is put together, beside what its bytes take there. */
-#define DESCRIBE_WORK 170
+#define DESCRIBE_WORK (185 + (KYMO_DYNAMIC_SITES ? 100 : 0))
 #define DESCRIBED_WORK (DESCRIBE_WORK + KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)KYMO_PART_BYTES)
 /* Of the longest text, and how far before it what becomes of it begins: its head, and all its codes. */
 #define TEXT_BYTES (KYMO_PACKET_BYTES - 16u)
@@ -434,7 +434,7 @@ static __attribute__((noinline)) enum kymo_step put_part(struct kymo_link *link)
     }
     count = count < space ? count : space;
     if (count != 0u) {
-        kymo_out_put(&link->out, bytes, count);
+        kymo_out_add(&link->out, bytes, count);
     }
     return KYMO_STEP_FURTHER;
 }
@@ -511,6 +511,7 @@ static void begin_closing(struct kymo_link *link) {
 }
 
 static size_t give_out(struct kymo_link *link, size_t budget) {
+    link->out.work -= KYMO_WORK_GIVE;
     size_t sent = kymo_out_send(&link->out, link->transport, budget);
     link->owed = (uint16_t)(sent < link->owed ? link->owed - sent : 0u);
     link->closing = link->closing && (link->finals_left != 0u || !is_empty(link));
@@ -531,18 +532,22 @@ bool kymo_drain(size_t budget_bytes) {
     begin_closing(link);
     const size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
     size_t sent = 0u;
+    bool is_full = false;
     if (link->out.ready != 0u) { /* first: the line must not idle while more is made */
-        link->out.work -= KYMO_WORK_GIVE;
         sent = give_out(link, budget);
+        is_full = link->out.ready != 0u;
     }
     bool moved = link->transport->read != NULL && receive(link);
     if (!is_quiet(link)) {
         moved = build(link) || moved;
     }
-    if (link->out.ready != 0u || link->closing) {
+    /* Without work for it, the next call does so first. */
+    const bool is_put_off = link->out.work < KYMO_WORK_GIVE;
+    if (!is_full && !is_put_off && (link->out.ready != 0u || link->closing)) {
         sent += give_out(link, budget - sent);
     }
-    moved = (moved || sent != 0u) && (link->out.ready == 0u || sent == budget);
+    moved = (moved || sent != 0u) &&
+            (link->out.ready == 0u || sent == budget || (is_put_off && !is_full));
     leave(link);
     return moved;
 }

@@ -143,7 +143,7 @@ static inline size_t kymo_encode_find(struct kymo_encoder *e, const struct kymo_
     return kymo_encode_follow(e, slot);
 }
 
-#define KYMO_ENCODE_DEFINE_WORK 80
+#define KYMO_ENCODE_DEFINE_WORK 110
 size_t kymo_encode_define(struct kymo_encoder *encoder, const struct kymo_slot *place);
 /* The slot's name; that of a new one is its kind, its reference as it is on the wire, and its words of payload. */
 static inline uint8_t *kymo_encode_known(uint8_t *at, size_t slot) {

@@ -24,21 +24,22 @@
 #define LONG_WORK 20
 #define PLAIN_WORST_WORK                                                                           \
     (PLAIN_WORK + LONG_WORK + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES - 1u))
-#define OTHER_MORE_WORK 100
-#define PAYLOAD_WORD_WORK 45
+#define OTHER_MORE_WORK 130
+#define PAYLOAD_WORD_WORK 55
 #define PAYLOAD_WORST_WORK(words) ((PAYLOAD_WORD_WORK + 4 * KYMO_WORK_BYTE) * (words))
-#define PLAINS_WORK 100
+#define PLAINS_WORK (150 + KYMO_WORK_BYTES)
 /* Of a call's begin and end of all this; of a row of bytes that goes into the packet, beside its bytes. */
-#define STEP_WORK 150
+#define STEP_WORK 60
+#define ANY_WORK 100
 #define ROW_MORE_WORK (75 + (KYMO_ARCH_ATOMIC ? 40 : 0))
 #define ROW_WORK (ROW_MORE_WORK + KYMO_WORK_BYTES)
 /* Of any other record up to its payload, beside its bytes, or of a clock record; and of one that is to be a packet's
  * first. */
-#define RECORD_WORK 130
+#define RECORD_WORK 140
 #define FIRST_WORK 140
 #define EVENT_WORK 230
 /* Of a place that is not the expected one, and to define it. */
-#define FIND_WORK (50 + KYMO_WORK_BYTE)
+#define FIND_WORK (65 + KYMO_WORK_BYTE)
 #define DEFINE_WORK                                                                                \
     (KYMO_ENCODE_DEFINE_WORK +                                                                     \
      KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_EVENT_BYTES - KYMO_ENCODE_NUMBER_BYTES))
@@ -83,57 +84,37 @@ _Static_assert(KYMO_PACKET_BYTES >= 2u + EVENTS_HEAD_BYTES + KYMO_CRC_BYTES + KY
                                         KYMO_ENCODE_PAYLOAD_BYTES(KYMO_PAYLOAD_WORDS),
                "KYMO_PACKET_BYTES is too small for KYMO_PAYLOAD_WORDS");
 
-/* What was encoded and is not yet in the packet. */
-struct row {
-    uint8_t *at;      /* behind it, in "bytes" */
-    uint8_t *most;    /* up to here the packet and the buffer have room */
-    uint32_t words;   /* of the ring, from the tail on, that it stands for */
-    uint32_t events;  /* that these are, each of which counts */
-    uint32_t context; /* behind them, as the lane's context_out */
-    uint64_t time;    /* of the last record that was read */
-    uint8_t bytes[ROW_BYTES];
-};
-
-static void row_empty(const struct kymo_outgoing *out, struct row *row) {
+/* Bytes of events that the packet and the buffer have room for, ROW_BYTES at most. */
+static uint32_t row_room(const struct kymo_outgoing *out) {
     const uint32_t space = kymo_out_space(out);
     const uint32_t room = kymo_out_room(out);
     uint32_t most = space > KYMO_COUNT_BYTES ? space - KYMO_COUNT_BYTES : 0u;
     most = most + BLOCK_BYTES_MORE <= room ? most
            : room > BLOCK_BYTES_MORE       ? room - BLOCK_BYTES_MORE
                                            : 0u;
+    return most < ROW_BYTES ? most : ROW_BYTES;
+}
+
+/* What was encoded of an event and is not yet in the packet. */
+struct row {
+    uint8_t *at;   /* behind it, in "bytes" */
+    uint8_t *most; /* up to here the packet and the buffer have room */
+    uint8_t bytes[ROW_BYTES];
+};
+
+static void row_begin(const struct kymo_outgoing *out, struct row *row) {
     row->at = row->bytes;
-    row->most = row->bytes + (most < ROW_BYTES ? most : ROW_BYTES);
-    row->words = row->events = 0u;
+    row->most = row->bytes + row_room(out);
 }
 
-static void row_begin(const struct kymo_outgoing *out, const struct kymo_lane *lane,
-                      struct row *row) {
-    row_empty(out, row);
-    row->time = lane->time;
-    row->context = lane->context_out;
-}
-
-/* Into the packet. The events leave the ring behind that: who looks at the memory meanwhile finds each. */
-static void row_end(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
-    struct kymo_outgoing *const out = &link->out;
-    out->work -= ROW_MORE_WORK;
+/* Into the packet; the next one begins. */
+static void row_put(struct kymo_link *link, struct row *row) {
     if (row->at != row->bytes) {
+        link->out.work -= ROW_MORE_WORK;
         link->moved = true;
-        kymo_out_put(out, row->bytes, (uint32_t)(row->at - row->bytes));
+        kymo_out_add(&link->out, row->bytes, (uint32_t)(row->at - row->bytes));
+        row_begin(&link->out, row);
     }
-    out->events += row->events;
-    lane->events += row->events;
-    lane->time = row->time;
-    lane->context_out = row->context;
-    if (row->words != 0u) {
-        link->moved = true;
-        kymo_ring_consume(lane, row->words);
-    }
-}
-
-static void row_put(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
-    row_end(link, lane, row);
-    row_empty(&link->out, row);
 }
 
 /* What the call may still take, once the row is in the packet. */
@@ -207,9 +188,8 @@ static inline uint32_t payload_at(uint32_t kind) {
 #define PLAIN_TICKS_SHIFT 25
 
 #if KYMO_CONTEXTS || KYMO_KEEP_NEWEST
-static enum kymo_step put_plain(struct kymo_link *link, const struct kymo_lane *lane,
-                                struct row *row) {
-    (void)link, (void)lane, (void)row;
+static enum kymo_step put_plain(struct kymo_link *link, struct kymo_lane *lane) {
+    (void)link, (void)lane;
     return KYMO_STEP_DONE;
 }
 #else
@@ -253,23 +233,28 @@ static enum kymo_step put_off(struct kymo_events_packet *packet) {
     return packet->put_off < PUT_OFF_MOST ? KYMO_STEP_WAIT : KYMO_STEP_DONE;
 }
 
-/* DONE: what comes is none, or not plain, or there is no room. WAIT: there is no work left for it. */
+/* DONE: what comes is none, or not plain, or there is no room. WAIT: there is no work left for it. Events leave the ring
+ * when they are in the packet: who looks at the memory meanwhile finds each. */
 static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link,
-                                                          const struct kymo_lane *lane,
-                                                          struct row *row) {
+                                                          struct kymo_lane *lane) {
     struct kymo_encoder *const e = &link->encoder;
     size_t words = kymo_ring_ahead(lane);
     const uint32_t *const first = kymo_ring_row(lane, &words);
-    if (row->time != e->time || row->most - row->bytes < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
+    const uint32_t room = row_room(&link->out);
+    if (lane->time != e->time || room < KYMO_ENCODE_EVENT_BYTES) {
         return KYMO_STEP_DONE;
     }
+    uint8_t bytes[ROW_BYTES];
+    uint8_t *at = bytes;
+    const uint8_t *const end = bytes + room - KYMO_ENCODE_EVENT_BYTES;
+    uint32_t time = (uint32_t)lane->time;
+#if ENDS_64
+    const uint32_t high = (uint32_t)(lane->time >> 32);
+#endif
     enum kymo_step step = KYMO_STEP_DONE;
     const uint32_t *word = first;
     const uint32_t *const behind = first + words;
-    const uint8_t *const end = row->most - KYMO_ENCODE_EVENT_BYTES;
-    uint8_t *at = row->bytes;
-    uint32_t time = (uint32_t)row->time;
-    int32_t work = link->out.work - ROW_WORK - PLAINS_WORK - PLAIN_WORST_WORK;
+    int32_t work = link->out.work - PLAINS_WORK - PLAIN_WORST_WORK;
     uint32_t more_words = 0u; /* behind the first two of records */
     uint32_t context = 0u;    /* header of the last switch; 0: there was none */
     struct other other;
@@ -292,7 +277,7 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
         }
 #if ENDS_64
         if ((key & KYMO_TAG_MASK) == KYMO_TAG_END64) {
-            if (now >> 3 != (uint32_t)(row->time >> 32)) {
+            if (now >> 3 != high) {
                 break;
             }
             now = now << 29 | key >> 3;
@@ -340,20 +325,23 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
             context = (key & KYMO_TAG_MASK) == KYMO_TAG_CONTEXT ? key : context;
         }
     }
-    row->at = at;
-    row->words = (uint32_t)(word - first);
-    row->events = (row->words - more_words) / KYMO_CELL_WORDS;
-    row->time += time - (uint32_t)row->time;
-    e->time = row->time;
-    if (context != 0u) {
-        row->context = kymo_wire_reference(context & ~KYMO_TAG_MASK) ^ KYMO_MAIN_CONTEXT;
-    }
-    link->out.work =
-        work + PLAIN_WORST_WORK + ROW_WORK + KYMO_WORK_BYTE * (int32_t)(at - row->bytes);
-    if (step == KYMO_STEP_WAIT && word == first) {
-        return put_off(&link->packet.of.events);
+    link->out.work = work + PLAIN_WORST_WORK;
+    if (word == first) {
+        return step == KYMO_STEP_WAIT ? put_off(&link->packet.of.events) : step;
     }
     link->packet.of.events.put_off = 0u;
+    link->moved = true;
+    const uint32_t taken = (uint32_t)(word - first);
+    const uint32_t events = (taken - more_words) / KYMO_CELL_WORDS;
+    kymo_out_put(&link->out, bytes, (uint32_t)(at - bytes));
+    link->out.events += events;
+    lane->events += events;
+    lane->time += time - (uint32_t)lane->time;
+    e->time = lane->time;
+    if (context != 0u) {
+        lane->context_out = kymo_wire_reference(context & ~KYMO_TAG_MASK) ^ KYMO_MAIN_CONTEXT;
+    }
+    kymo_ring_consume(lane, taken);
     return step;
 }
 #endif
@@ -520,7 +508,7 @@ static bool put_payload(struct kymo_link *link, struct kymo_lane *lane, struct r
     while (packet->word != event->words) {
         const int32_t bytes = part_bytes(link, event->kind);
         if (row->most - row->at < bytes) {
-            row_put(link, lane, row);
+            row_put(link, row);
         }
         if (work_left(&link->out, row) < PART_WORK || row->most - row->at < bytes) {
             return false;
@@ -550,10 +538,9 @@ static bool end_event(struct kymo_link *link, struct kymo_lane *lane, struct row
             ACCOUNT_MORE_WORK + kymo_contexts_most_work(lane, event->kind)) {
         return false;
     }
-    row_end(link, lane, row);
+    row_put(link, row);
     link->out.events++;
     pass_event(link, lane, event, packet->record_words);
-    row_begin(&link->out, lane, row);
     packet->goes_on = false;
     link->moved = true;
     return true;
@@ -562,10 +549,16 @@ static bool end_event(struct kymo_link *link, struct kymo_lane *lane, struct row
 /* The event that is next, up to its payload. DONE: the packet has all that it gets. */
 static enum kymo_step begin_event(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
     struct kymo_events_packet *packet = &link->packet.of.events;
+    if (link->out.work < ROW_WORK + EVENT_LEAST_WORK ||
+        row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
+        link->moved = link->moved || packet->put_off != 0u;
+        return kymo_out_space(&link->out) < KYMO_ENCODE_EVENT_BYTES + KYMO_COUNT_BYTES
+                   ? KYMO_STEP_DONE
+                   : KYMO_STEP_WAIT;
+    }
     packet->put_off = 0u;
     /* What was found before the head: an older one may be overwritten meanwhile. */
     const enum kymo_step step = packet->found ? KYMO_STEP_FURTHER : find_event(link, lane);
-    row_begin(&link->out, lane, row); /* a block may have been opened */
     packet->found = false;
     if (step == KYMO_STEP_FURTHER) {
         return put_event(link, row);
@@ -573,31 +566,34 @@ static enum kymo_step begin_event(struct kymo_link *link, struct kymo_lane *lane
     return step == KYMO_STEP_DONE && !kymo_lane_is_over(link, lane) ? KYMO_STEP_WAIT : step;
 }
 
-static enum kymo_step put_events(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
-    struct kymo_events_packet *packet = &link->packet.of.events;
-    for (;;) {
-        if (!packet->goes_on) {
-            enum kymo_step step =
-                packet->put_off == PUT_OFF_MOST ? KYMO_STEP_DONE : put_plain(link, lane, row);
-            if (step != KYMO_STEP_WAIT) {
-                row_put(link, lane, row);
-            }
-            if (step == KYMO_STEP_WAIT || link->out.work < ROW_WORK + EVENT_LEAST_WORK ||
-                row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
-                link->moved = link->moved || packet->put_off != 0u;
-                return kymo_out_space(&link->out) < KYMO_ENCODE_EVENT_BYTES + KYMO_COUNT_BYTES
-                           ? KYMO_STEP_DONE
-                           : KYMO_STEP_WAIT;
-            }
-            step = begin_event(link, lane, row);
-            if (step != KYMO_STEP_FURTHER) {
-                return step;
-            }
-        }
-        if (!end_event(link, lane, row)) {
-            return KYMO_STEP_WAIT;
-        }
+/* One event, or more of it. */
+static __attribute__((noinline)) enum kymo_step put_any(struct kymo_link *link,
+                                                        struct kymo_lane *lane) {
+    struct row row;
+    enum kymo_step step = KYMO_STEP_FURTHER;
+    link->out.work -= ANY_WORK;
+    row_begin(&link->out, &row);
+    if (!link->packet.of.events.goes_on) {
+        step = begin_event(link, lane, &row);
     }
+    if (step == KYMO_STEP_FURTHER && !end_event(link, lane, &row)) {
+        step = KYMO_STEP_WAIT;
+    }
+    row_put(link, &row);
+    return step;
+}
+
+static enum kymo_step put_events(struct kymo_link *link, struct kymo_lane *lane) {
+    const struct kymo_events_packet *packet = &link->packet.of.events;
+    enum kymo_step step;
+    do {
+        step = packet->goes_on || packet->put_off == PUT_OFF_MOST ? KYMO_STEP_DONE
+                                                                  : put_plain(link, lane);
+        if (step == KYMO_STEP_DONE) {
+            step = put_any(link, lane);
+        }
+    } while (step == KYMO_STEP_FURTHER && link->out.work >= PLAINS_WORK);
+    return step;
 }
 
 /* ---- packets ---- */
@@ -640,7 +636,7 @@ static void put_fields(struct kymo_link *link, const struct kymo_lane *lane) {
     at = kymo_put_varint(at, packet->event.time);
     at = kymo_put_varint(at, lane->context_out ^ KYMO_MAIN_CONTEXT);
     link->out.work -= HEAD_WORK - KYMO_WORK_BYTES - KYMO_WORK_BYTE * (int32_t)EVENTS_HEAD_BYTES;
-    kymo_out_put(&link->out, bytes, (uint32_t)(at - bytes));
+    kymo_out_add(&link->out, bytes, (uint32_t)(at - bytes));
 }
 
 static enum kymo_step put_head(struct kymo_link *link, const struct kymo_lane *lane) {
@@ -666,7 +662,6 @@ static enum kymo_step put_head(struct kymo_link *link, const struct kymo_lane *l
 
 enum kymo_step kymo_events_step(struct kymo_link *link) {
     struct kymo_lane *lane = lane_of(link);
-    struct row row;
     if (link->packet.next != PARTS_OF_HEAD) {
         return put_head(link, lane);
     }
@@ -674,9 +669,7 @@ enum kymo_step kymo_events_step(struct kymo_link *link) {
         return KYMO_STEP_DONE;
     }
     link->out.work -= STEP_WORK;
-    row_begin(&link->out, lane, &row);
-    const enum kymo_step step = put_events(link, lane, &row);
-    row_end(link, lane, &row);
+    const enum kymo_step step = put_events(link, lane);
     link->packet.of.events.over = step == KYMO_STEP_DONE;
     return step;
 }

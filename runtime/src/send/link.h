@@ -169,9 +169,9 @@ enum kymo_step {
 
 /* Work of one call of kymo_drain(), in instructions as rv64 takes them at -Os, rounded up: around its steps, and in
  * the longest step. tests/bench/drain.sh counts. */
-#define KYMO_WORK_CALL (430 + (KYMO_COPIES ? 80 : 0))
+#define KYMO_WORK_CALL (220 + (KYMO_KEEP_NEWEST ? 210 : 0))
 #define KYMO_WORK_GIVE 130 /* bytes that go out before more are made */
-#define KYMO_WORK_LANE 18  /* a look at each lane */
+#define KYMO_WORK_LANE 21  /* a look at each lane */
 /* A lane of which a packet may begin, of which a record may be passed over. */
 #define KYMO_WORK_LOOK (100 + (KYMO_CONTEXTS || KYMO_ARCH_ATOMIC ? 110 : 0))
 #define KYMO_WORK_USAGE (8 * (int)KYMO_USAGES) /* a look at all usage errors */

@@ -38,7 +38,6 @@ void kymo_out_put(struct kymo_outgoing *out, const uint8_t *bytes, uint32_t coun
     uint32_t held = out->ready + out->open + count;
     uint32_t crc = out->crc;
     out->length += count;
-    out->work -= KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)count;
     do {
         do {
             const uint8_t byte = *bytes++;
@@ -75,7 +74,7 @@ void kymo_out_put(struct kymo_outgoing *out, const uint8_t *bytes, uint32_t coun
 void kymo_out_bytes(struct kymo_outgoing *out, uint32_t bytes, uint32_t count) {
     const uint8_t each[4] = {(uint8_t)bytes, (uint8_t)(bytes >> 8), (uint8_t)(bytes >> 16),
                              (uint8_t)(bytes >> 24)};
-    kymo_out_put(out, each, count);
+    kymo_out_add(out, each, count);
 }
 
 static void put_zero(struct kymo_outgoing *out) {

@@ -75,8 +75,13 @@ static inline uint32_t kymo_out_space(const struct kymo_outgoing *out) {
 void kymo_out_zero(struct kymo_outgoing *out);
 /* Begins a packet: version, type and sequence number. */
 void kymo_out_begin(struct kymo_outgoing *out, enum kymo_packet_type type);
-/* Appends bytes, at least one; the caller minds room and space. */
+/* Appends bytes, at least one; the caller minds room, space and work. */
 void kymo_out_put(struct kymo_outgoing *out, const uint8_t *bytes, uint32_t count);
+/* The same, charged. */
+static inline void kymo_out_add(struct kymo_outgoing *out, const uint8_t *bytes, uint32_t count) {
+    out->work -= KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)count;
+    kymo_out_put(out, bytes, count);
+}
 /* The same of 1 to 4 bytes of a number, the lowest first. */
 void kymo_out_bytes(struct kymo_outgoing *out, uint32_t bytes, uint32_t count);
 /* Completes the packet with its CRC. */
