@@ -150,7 +150,7 @@ static int find_rings(struct recorder *r) {
 static bool bias_of(const struct recorder *r, const uint8_t *mark, uint64_t *bias) {
     uint64_t layout_at = bytes_address(mark + 16, r->layout.pointer_bytes);
     *bias = cut(r, layout_at - (r->layout_at - r->bias));
-    return is_mark(mark) && elf_may_move_by(r->elf, *bias);
+    return elf_may_move_by(r->elf, *bias);
 }
 
 /* True if a mark that is so far into a part of the memory is this program's. Its place and what it says must
@@ -158,7 +158,7 @@ static bool bias_of(const struct recorder *r, const uint8_t *mark, uint64_t *bia
 static bool take_mark(struct recorder *r, struct memory *memory, const struct memory_part *part,
                       size_t offset) {
     uint64_t bias = 0;
-    if (!bias_of(r, part->bytes + offset, &bias)) {
+    if (!is_mark(part->bytes + offset) || !bias_of(r, part->bytes + offset, &bias)) {
         return false;
     }
     const uint64_t mark_at = cut(r, r->link_at + r->layout.mark - r->bias + bias);

@@ -318,6 +318,10 @@ int main(int argc, char **argv) {
     } else if (what == "flood") {
         some_zones(atoi(argument));
 #ifdef TRACY_MANUAL_LIFETIME
+    } else if (what == "flood_by_hand") {
+        tracy::StartupProfiler();
+        some_zones(atoi(argument));
+        tracy::ShutdownProfiler();
     } else if (what == "by_hand") {
         for (int i = 0; i < 2; i++) {
             some_zones(1000);

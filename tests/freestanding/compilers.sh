@@ -46,6 +46,15 @@ freestanding_each() {
     return $status
 }
 
+# freestanding_is_repeated NAME: a core whose code differs little from that of another core of the same compiler and family.
+# link.sh takes it with every knob on; the checks that look at sources take the other core alone.
+freestanding_is_repeated() {
+    case $1 in
+    gcc-rv32 | gcc-rv32-no-a | gcc-rv64-user | clang-rv32 | gcc-cortex-m33 | gcc-armv7-a-t2 | gcc-i386) ;;
+    *) return 1 ;;
+    esac
+}
+
 # freestanding_as_one FILE: makes it one source with the whole runtime in it, which compiles in a tenth of the time.
 freestanding_as_one() { freestanding_sources | sed "s|.*|#include \"$PWD/&\"|" >"$1"; }
 

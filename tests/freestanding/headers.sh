@@ -30,8 +30,9 @@ for header in $headers; do
         done
     } >"$work/use.cpp"
     for compiler in g++ clang++; do
-        for dialect in c++11 c++20; do
+        for dialect in 'c++20 -fsyntax-only' c++11; do
             count=$((count + 1))
+            # shellcheck disable=SC2086
             $compiler "${warnings[@]}" -std=$dialect -Iruntime/include -Iports/transport -Iports/usb -Iports/net \
                 -Iports/vendor -Itests/unit/stm32_hal -Itests/unit/pico_sdk -Itests/fake -Itests/package/tflm -c "$work/use.cpp" -o "$work/object" >"$work/log" 2>&1 || {
                 echo "$header: $compiler -std=$dialect:"

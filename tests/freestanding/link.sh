@@ -61,12 +61,9 @@ link_no_site() {
     done
 }
 
-# The other cores of the same compiler and family, which differ in nothing that a knob brings.
-is_repeated() { case $1 in gcc-rv32 | gcc-rv32-no-a | gcc-rv64-user | clang-rv32 | gcc-cortex-m4 | gcc-armv7-a-t2 | gcc-i386) ;; *) return 1 ;; esac }
-
 link_both() {
     link_one "$1-knobs" "${@:2}" "${freestanding_knobs[@]}" || return 1
-    is_repeated "$1" || { link_one "$@" && link_no_site "$@"; }
+    freestanding_is_repeated "$1" || { link_one "$@" && link_no_site "$@"; }
 }
 
 freestanding_as_one "$work/runtime.c"

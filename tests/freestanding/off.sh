@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # With KYMO_ENABLE 0 nothing of kymo is left in an object, at any level of optimisation: no symbol, no
-# section, no string, no data. The runtime itself compiles to nothing. Every core at -O0, where nothing is optimised away,
-# and at -Os; every level by both compilers of this machine and on one core of each.
+# section, no string, no data. The runtime itself compiles to nothing. A core of each compiler and family at -O0, where nothing
+# is optimised away, and at -Os; every level by both compilers of this machine and on one core of each.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh
@@ -38,15 +38,16 @@ bytes() { echo $((16#$(nm -S "$1" | awk -v name="$2" '$4 == name { print $2 }'))
 
 off_one() {
     local name=$1 level levels='-O0 -Os'
+    ! freestanding_is_repeated "$1" || return 0
     case $1 in *-host | *-cortex-m4) levels='-O0 -O1 -O2 -Os' ;; esac
     shift
     nothing_left "$name" "$@" "${freestanding_flags[@]}" -c tests/freestanding/every.c || return 1
     freestanding_cxx "$@" || return 1
     nothing_left "$name-cxx" "${freestanding_cxx_command[@]}" "${freestanding_cxx_flags[@]}" \
         -c tests/freestanding/every.cpp || return 1
-    # No instruction is left of the macros either. (On i386 at -O0 a function with an empty object sets up its frame.)
+    # No instruction is left of the macros either.
     for level in -O0 -Os; do
-        [ "$name$level" = gcc-i386-O0 ] || [ "$(bytes "$work/$name-cxx$level.o" own_zones)" -eq "$(bytes "$work/$name-cxx$level.o" own_nothing)" ] ||
+        [ "$(bytes "$work/$name-cxx$level.o" own_zones)" -eq "$(bytes "$work/$name-cxx$level.o" own_nothing)" ] ||
             complain "$name-cxx $level" 'code is left' || return 1
     done
     "$@" "${freestanding_flags[@]}" -Wno-unused-command-line-argument -DKYMO_ENABLE=0 -Os \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# A stack of ports/ and its drivers compile without a warning by every compiler for every core, and need nothing.
+# A stack of ports/ and its drivers compile without a warning by every compiler for a core of each family, and need nothing.
 # The code of its README.md compiles, too.
 # Usage: stack.sh FOLDER SYMBOL (one that it defines)
 set -u
@@ -12,6 +12,7 @@ work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 
 link_stack() {
     local name=$1 objects=() source object undefined
+    ! freestanding_is_repeated "$1" || return 0
     shift
     for source in "$folder"/*.c; do
         object=$work/$name-$(basename "$source").o

@@ -11,8 +11,8 @@
 #   - every source by itself, on a core of 32 bits by gcc and on one of 64 bits by clang: -O2;
 #   - the runtime as one source and the transports, on the core with the most helpers of each compiler: every level, two of
 #     them hosted;
-#   - the same on each other core: -O2; the transports on three of them: one of each family that is left, and a core
-#     without atomics.
+#   - the same on one core of each other compiler and family: -O2; the transports on three cores: one of each family that
+#     is left, and one without atomics.
 # At the smallest level, where compilers call most, link.sh looks at the runtime with every knob on every core, and stack.sh
 # at ports/usb and ports/net.
 set -u
@@ -51,7 +51,11 @@ levels() {
     smallest=$(freestanding_smallest "$2")
     all="-O0 -O2 -O3-hosted $smallest-hosted"
     [ -z "$only" ] || all+=" -O3 $smallest"
-    if [[ $every_level_on == *" $1 "* ]]; then echo "$all"; elif [ -z "$only" ]; then echo -O2; fi
+    if [[ $every_level_on == *" $1 "* ]]; then
+        echo "$all"
+    elif [ -z "$only" ] && { [[ $transports_on == *" $1 "* ]] || ! freestanding_is_repeated "$1"; }; then
+        echo -O2
+    fi
 }
 
 # list_one NAME COMPILER ...: lines "folder<TAB>source<TAB>command".
