@@ -93,6 +93,9 @@ static int value_text(const struct event *event, char *out, size_t size) {
     case KYMO_CARRIES_UNUSED:
         return snprintf(out, size, " %" PRIu32 " of %" PRIu32 " bytes never used",
                         event->u.stack.unused, event->u.stack.bytes);
+    case KYMO_CARRIES_PERIOD:
+        return snprintf(out, size, " %" PRIu32 " us, deadline %" PRIu32 " us",
+                        event->u.period.period_us, event->u.period.deadline_us);
     case KYMO_CARRIES_LEVEL:
         return snprintf(out, size, " %" PRIu32, event->u.level);
     case KYMO_CARRIES_FLOW:

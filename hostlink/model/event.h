@@ -84,6 +84,10 @@ static inline enum kymo_kind_payload event_payload(enum event_kind kind) {
     return (uint32_t)kind < 256 ? (enum kymo_kind_payload)kind_table[kind].payload
                                 : KYMO_CARRIES_NONE;
 }
+/* What is told of a task, by whatever runs. */
+static inline bool event_is_of_task(enum event_kind kind) {
+    return kind == EVENT_TASK_PRIORITY || kind == EVENT_TASK_STACK || kind == EVENT_TASK_PERIOD;
+}
 /* It waits for an object, takes it or gives it: u.hold. */
 static inline bool event_holds(enum event_kind kind) {
     const enum kymo_kind_role role = event_role(kind);
@@ -272,6 +276,9 @@ struct event {
         struct {
             uint32_t unused, bytes; /* never used, of so many; 0: not known */
         } stack;
+        struct {
+            uint32_t period_us, deadline_us; /* of the deadline 0: at the end of the period */
+        } period;
         uint32_t level;
         struct {
             uint64_t id;      /* the firmware's */

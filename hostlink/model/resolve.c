@@ -179,6 +179,10 @@ bool resolve_event(struct event *event, const struct wire_event *wire,
         event->u.stack.unused = word(wire, 0);
         event->u.stack.bytes = word(wire, 1);
         return true;
+    case KYMO_CARRIES_PERIOD:
+        event->u.period.period_us = word(wire, 0);
+        event->u.period.deadline_us = word(wire, 1) != 0 ? word(wire, 1) : word(wire, 0);
+        return true;
     case KYMO_CARRIES_LEVEL:
         event->u.level = word(wire, 0);
         return true;

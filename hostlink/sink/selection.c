@@ -90,7 +90,7 @@ bool selection_takes_run(struct selection *s, const struct track *track, int64_t
 
 /* What tasks do is of the whole, and so is what they are. */
 static bool is_structure(const struct event *event) {
-    return event->kind == EVENT_TASK_PRIORITY || event->kind == EVENT_TASK_STACK ||
+    return event_is_of_task(event->kind) ||
            (event->kind >= EVENT_SESSION && event->kind != EVENT_REPAIR &&
             event->kind != EVENT_HOLD_END);
 }

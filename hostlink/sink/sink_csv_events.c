@@ -136,6 +136,10 @@ static void write_payload(struct outfile *out, const struct event *event) {
         write_number(out, event->u.stack.unused);
         outfile_printf(out, "of %" PRIu32, event->u.stack.bytes);
         break;
+    case KYMO_CARRIES_PERIOD:
+        write_number(out, event->u.period.period_us);
+        outfile_printf(out, "us; deadline %" PRIu32, event->u.period.deadline_us);
+        break;
     case KYMO_CARRIES_LEVEL:
         write_number(out, event->u.level);
         break;

@@ -32,6 +32,7 @@ enum shape {
     SHAPE_COUNT,
     SHAPE_PRIORITY,
     SHAPE_STACK,
+    SHAPE_PERIOD,
     SHAPE_SAMPLE,
     SHAPE_LARGE,
     SHAPE_TEXT,
@@ -57,6 +58,7 @@ static const char *const shapes[] = {
     [SHAPE_COUNT] = "string name; string of; uint32_t times;",
     [SHAPE_PRIORITY] = "string name; int32_t priority;",
     [SHAPE_STACK] = "string name; uint32_t unused; uint32_t bytes;",
+    [SHAPE_PERIOD] = "string name; uint32_t period_us; uint32_t deadline_us;",
     [SHAPE_SAMPLE] = "uint64_t missed; uint64_t period_ns;",
     [SHAPE_LARGE] = "string name; uint64_t bytes;",
     [SHAPE_TEXT] = "string text;",
@@ -93,6 +95,8 @@ static enum shape shape_of_payload(enum kymo_kind_payload payload) {
         return SHAPE_PRIORITY;
     case KYMO_CARRIES_UNUSED:
         return SHAPE_STACK;
+    case KYMO_CARRIES_PERIOD:
+        return SHAPE_PERIOD;
     case KYMO_CARRIES_SAMPLE:
         return SHAPE_SAMPLE;
     case KYMO_CARRIES_FLOW:
@@ -284,6 +288,10 @@ static void put_fields(struct buffer *out, const struct event *event, enum shape
     case SHAPE_STACK:
         put_number(out, event->u.stack.unused, 4);
         put_number(out, event->u.stack.bytes, 4);
+        break;
+    case SHAPE_PERIOD:
+        put_number(out, event->u.period.period_us, 4);
+        put_number(out, event->u.period.deadline_us, 4);
         break;
     case SHAPE_SAMPLE:
         put_number(out, event->u.sample.missed, 8);

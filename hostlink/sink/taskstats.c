@@ -22,6 +22,7 @@ static void free_row(struct taskstats_row *row) {
                 free(histograms[i]);
             }
         }
+        task_jobs_free(&row->jobs);
         free(row->waited);
         free(row);
     }
@@ -266,6 +267,27 @@ static void keep_priority(struct taskstats *stats, struct taskstats_row *row, in
     row->has_base = true;
 }
 
+static int follow_job(struct taskstats *stats, struct taskstats_row *row, const struct event *event,
+                      enum task_state before) {
+    switch (event->u.task.state) {
+    case TASK_READY:
+        return event->u.task.woken && before != TASK_UNKNOWN ? task_jobs_woken(row, event->time_ns)
+                                                             : 0;
+    case TASK_WAITING:
+    case TASK_SUSPENDED:
+        task_jobs_waits(stats, row, event->u.task.why, event->time_ns);
+        return 0;
+    case TASK_RUNNING: /* nobody said that it woke */
+        if (before != TASK_READY) {
+            task_jobs_unknown(row);
+        }
+        return 0;
+    default:
+        task_jobs_unknown(row);
+        return 0;
+    }
+}
+
 static int on_task(struct taskstats *stats, const struct event *event) {
     struct taskstats_row *row = row_of(stats, event->track, event->time_ns);
     const enum task_state state = (enum task_state)event->u.task.state;
@@ -305,7 +327,7 @@ static int on_task(struct taskstats *stats, const struct event *event) {
     if (event->u.task.deadlock) {
         task_worst_deadlock(stats, row, event->time_ns);
     }
-    return result;
+    return result != 0 ? result : follow_job(stats, row, event, before);
 }
 
 static int on_told(struct taskstats *stats, const struct event *event) {
@@ -313,7 +335,9 @@ static int on_told(struct taskstats *stats, const struct event *event) {
     if (row == NULL) {
         return -ENOMEM;
     }
-    if (event->kind == EVENT_TASK_STACK) {
+    if (event->kind == EVENT_TASK_PERIOD) {
+        task_jobs_told(row, event->u.period.period_us, event->u.period.deadline_us);
+    } else if (event->kind == EVENT_TASK_STACK) {
         row->stack_unused = event->u.stack.unused;
         row->stack_bytes = event->u.stack.bytes;
     } else {
@@ -335,6 +359,7 @@ static int end_states(struct taskstats *stats) {
             result = leave_state(stats, row, stats->last_ns);
             row->since_ns = stats->last_ns;
         }
+        result = row != NULL && result == 0 ? task_jobs_end(stats, row) : result;
         if (row != NULL && result == 0 && row->window.count != 0) {
             result = task_worst_enters(row, INT64_MAX);
         }
@@ -394,6 +419,7 @@ static __attribute__((noinline)) int take(struct taskstats *stats, const struct 
         return on_task(stats, event);
     case EVENT_TASK_PRIORITY:
     case EVENT_TASK_STACK:
+    case EVENT_TASK_PERIOD:
         return on_told(stats, event);
     default:
         return 0;
@@ -401,8 +427,7 @@ static __attribute__((noinline)) int take(struct taskstats *stats, const struct 
 }
 
 int taskstats_event(struct taskstats *stats, const struct event *event) {
-    const bool own = event->kind >= EVENT_SESSION || event->kind == EVENT_TASK_PRIORITY ||
-                     event->kind == EVENT_TASK_STACK;
+    const bool own = event->kind >= EVENT_SESSION || event_is_of_task(event->kind);
     stats->last_ns = event->time_ns > stats->last_ns ? event->time_ns : stats->last_ns;
     if (own && stats->error == 0) {
         stats->error = take(stats, event);

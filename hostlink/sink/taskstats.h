@@ -31,6 +31,25 @@ struct taskstats_longest {
     uint64_t by_ns;
 };
 
+/* What a task does from the end of a wait to the next one: it delays, or, if it never does, it waits for anything but a
+ * lock or memory. */
+struct taskstats_jobs {
+    uint64_t count, max_ns;        /* that are over; the longest one */
+    uint64_t told_ns, deadline_ns; /* as the firmware has it, 0: it says nothing */
+    uint64_t missed;               /* jobs that were over after their deadline */
+    uint64_t period_ns;            /* the usual distance of two begins */
+    struct histogram *jitter;      /* of distances from told_ns or period_ns; NULL: no period */
+    uint64_t jitter_max_ns;
+
+    /* Private to taskjobs.c. */
+    uint64_t *first; /* distances, until the period is known */
+    uint32_t first_count;
+    bool by_delay;
+    bool waits;            /* for the next one */
+    bool begun, has_begun; /* one goes on; begin_ns is known */
+    int64_t begin_ns;      /* of the last one */
+};
+
 /* A task, an interrupt, main code. */
 struct taskstats_row {
     const struct track *track;
@@ -52,6 +71,7 @@ struct taskstats_row {
     const struct taskstats_row *preempted_by; /* most often */
     uint64_t preempted_by_count;
     uint32_t stack_unused, stack_bytes; /* as told last, 0: not known */
+    struct taskstats_jobs jobs;
 
     /* Private to taskstats.c. */
     enum task_state state;
@@ -86,8 +106,8 @@ uint64_t taskstats_observed_ns(const struct taskstats *stats);
 uint64_t taskstats_lost_ns(const struct taskstats *stats);
 /* A kernel told of tasks. */
 bool taskstats_told(const struct taskstats *stats);
-/* A line each for the worst inversion of priorities, a deadlock, the task that starved longest and an interrupt storm;
- * nothing where there was none. */
+/* A line each for the worst inversion of priorities, a deadlock, the deadline missed by most, the task that starved
+ * longest and an interrupt storm; nothing where there was none. */
 void taskstats_worst(const struct taskstats *stats, FILE *out);
 /* The table; for people also the lines of taskstats_worst(). 0 or -ENOMEM. */
 int taskstats_write(const struct taskstats *stats, struct table_to *to);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of the statistics of tasks. Private to taskstats.c, which takes events, and taskworst.c, which keeps the
- * worst of what they show. */
+/* The state of the statistics of tasks. Private to taskstats.c, which takes events, taskjobs.c, which follows the
+ * jobs of tasks, and taskworst.c, which keeps the worst of what they show. */
 #ifndef HOSTLINK_TASKSTATS_STATE_H
 #define HOSTLINK_TASKSTATS_STATE_H
 
@@ -36,6 +36,12 @@ struct task_starved {
     struct taskstats_longest ready;
 };
 
+struct task_missed {
+    const struct taskstats_row *row;
+    uint64_t deadline_ns, late_ns;
+    struct taskstats_longest job; /* by: what ran longest meanwhile, beside the task */
+};
+
 struct taskstats {
     struct taskstats_row **rows; /* by track */
     uint32_t count, session;     /* the first row of the session */
@@ -51,6 +57,7 @@ struct taskstats {
 
     struct task_inversion inversion;
     struct task_starved starved;
+    struct task_missed missed;
     struct task_link chain[TASK_CHAIN_MAX]; /* the first deadlock */
     uint32_t chain_length;
     int64_t chain_ns;
@@ -58,6 +65,17 @@ struct taskstats {
 
 struct taskstats_row *taskstats_known(const struct taskstats *stats, const struct track *track);
 struct task_core *taskstats_core(struct taskstats *stats, uint32_t number);
+
+/* The task begins to wait, or wakes; 0 or -ENOMEM. Nothing is known of it from here on. The firmware says how often it
+ * runs. */
+void task_jobs_waits(struct taskstats *stats, struct taskstats_row *row, uint8_t why,
+                     int64_t time_ns);
+int task_jobs_woken(struct taskstats_row *row, int64_t time_ns);
+void task_jobs_unknown(struct taskstats_row *row);
+void task_jobs_told(struct taskstats_row *row, uint32_t period_us, uint32_t deadline_us);
+/* After the last event of the session. 0 or -ENOMEM. */
+int task_jobs_end(struct taskstats *stats, struct taskstats_row *row);
+void task_jobs_free(struct taskstats_jobs *jobs);
 
 /* The wait of a task for a lock is over, or the trace. */
 void task_worst_lock(struct taskstats *stats, struct taskstats_row *row, int64_t time_ns);

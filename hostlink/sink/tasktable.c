@@ -42,12 +42,24 @@ static const struct table_column columns[] = {
     {"state_suspended_ns", NULL, TABLE_TIME, 0, 0, 0},
     {"state_unknown_ns", NULL, TABLE_TIME, 0, 0, 0},
     {"unknown_percent", "unknown", TABLE_PERCENT, 8, 0, 0},
-    {NULL, "waited for", TABLE_NAME, 0, 0, 0},
-    {"lock_max_ns", NULL, TABLE_TIME, 0, 0, 0},
-    {"lock_max_at_ns", NULL, TABLE_AT, 0, 0, 0},
-    {"lock_max_of", NULL, TABLE_NAME, 0, 0, 0},
-    {"lock_max_held_by", NULL, TABLE_NAME, 0, 0, 0},
-    {"stack_unused", NULL, TABLE_BYTES, 0, 0, 0},
+};
+
+/* People see them if a task has a period. */
+static const struct table_column job_columns[] = {
+    {"jobs", NULL, TABLE_COUNT, 0, 0, 0},
+    {"job_max_ns", "job max", TABLE_TIME, 8, 0, 0},
+    {"period_ns", "period", TABLE_TIME, 8, 0, 0},
+    {"period_told_ns", NULL, TABLE_TIME, 0, 0, 0},
+    {"jitter_p99_ns", "jitter", TABLE_TIME, 8, 0, 0},
+    {"jitter_max_ns", NULL, TABLE_TIME, 0, 0, 0},
+    {"deadline_ns", "deadline", TABLE_TIME, 8, 0, 0},
+    {"missed", "missed", TABLE_COUNT, 0, 0, 0},
+};
+
+static const struct table_column wait_columns[] = {
+    {NULL, "waited for", TABLE_NAME, 0, 0, 0},       {"lock_max_ns", NULL, TABLE_TIME, 0, 0, 0},
+    {"lock_max_at_ns", NULL, TABLE_AT, 0, 0, 0},     {"lock_max_of", NULL, TABLE_NAME, 0, 0, 0},
+    {"lock_max_held_by", NULL, TABLE_NAME, 0, 0, 0}, {"stack_unused", NULL, TABLE_BYTES, 0, 0, 0},
     {"stack_bytes", NULL, TABLE_BYTES, 0, 0, 0},
 };
 
@@ -132,9 +144,9 @@ static const char *class_of(const struct taskstats_row *row) {
 }
 
 /* The middle of a step may lie outside of what was seen. */
-static uint64_t ready_p99(const struct taskstats_row *row) {
-    const uint64_t value = row->ready != NULL ? histogram_percentile(row->ready, 99) : 0;
-    return value < row->ready_max.ns ? value : row->ready_max.ns;
+static uint64_t p99(const struct histogram *histogram, uint64_t max_ns) {
+    const uint64_t value = histogram != NULL ? histogram_percentile(histogram, 99) : 0;
+    return value < max_ns ? value : max_ns;
 }
 
 static void put_ready(struct table *t, const struct taskstats_row *row) {
@@ -142,7 +154,7 @@ static void put_ready(struct table *t, const struct taskstats_row *row) {
     const struct taskstats_longest *longest = &row->ready_max;
     put_number(t, row->told, count);
     put_mean(t, row->ready_ns, count);
-    put_number(t, count != 0, ready_p99(row));
+    put_number(t, count != 0, p99(row->ready, row->ready_max.ns));
     put_number(t, count != 0, longest->ns);
     put_integer(t, count != 0, longest->at_ns);
     put_name(t, longest->by);
@@ -209,6 +221,22 @@ static void put_waits(struct table *t, const struct taskstats_row *row) {
     }
 }
 
+static bool has_period(const struct taskstats_row *row) {
+    return row->jobs.jitter != NULL || row->jobs.told_ns != 0;
+}
+
+static void put_jobs(struct table *t, const struct taskstats_jobs *jobs, bool told) {
+    const bool known = jobs->jitter != NULL;
+    put_number(t, told, jobs->count);
+    put_number(t, jobs->count != 0, jobs->max_ns);
+    put_number(t, known, jobs->period_ns);
+    put_number(t, jobs->told_ns != 0, jobs->told_ns);
+    put_number(t, known, p99(jobs->jitter, jobs->jitter_max_ns));
+    put_number(t, known, jobs->jitter_max_ns);
+    put_number(t, jobs->deadline_ns != 0, jobs->deadline_ns);
+    put_number(t, jobs->deadline_ns != 0, jobs->missed);
+}
+
 static void put_row(struct table *t, const struct taskstats *stats,
                     const struct taskstats_row *row) {
     table_text(t, row->track->name);
@@ -227,6 +255,7 @@ static void put_row(struct table *t, const struct taskstats *stats,
     put_number(t, row->told, row->wakes);
     put_ready(t, row);
     put_states(t, row);
+    put_jobs(t, &row->jobs, row->told);
     put_waits(t, row);
 }
 
@@ -245,17 +274,32 @@ static void print_end(const struct taskstats *stats, FILE *out) {
     taskstats_worst(stats, out);
 }
 
+static void put_job_columns(struct table *t, bool is_seen) {
+    struct table_column shown[COUNT_OF(job_columns)];
+    for (size_t i = 0; i < COUNT_OF(job_columns); i++) {
+        shown[i] = job_columns[i];
+        shown[i].head = is_seen ? shown[i].head : NULL;
+    }
+    table_columns(t, shown, COUNT_OF(shown));
+}
+
 int taskstats_write(const struct taskstats *stats, struct table_to *to) {
     static const struct track all = {.kind = KYMO_CONTEXT_INTERRUPT, .name = "(interrupts)"};
     struct taskstats_row interrupts = {.track = &all};
     struct table t;
     size_t count;
+    bool is_periodic = false;
     const struct taskstats_row **rows = in_order(stats, &count);
     if (rows == NULL) {
         return -ENOMEM;
     }
+    for (size_t i = 0; i < count; i++) {
+        is_periodic = is_periodic || has_period(rows[i]);
+    }
     table_begin(&t, to, "tasks", NULL, ROWS_FOR_PEOPLE);
     table_columns(&t, columns, COUNT_OF(columns));
+    put_job_columns(&t, is_periodic);
+    table_columns(&t, wait_columns, COUNT_OF(wait_columns));
     table_columns(&t, reason_columns, COUNT_OF(reason_columns));
     for (size_t i = 0; i < count; i++) {
         const bool interrupt = rows[i]->track->kind == KYMO_CONTEXT_INTERRUPT;

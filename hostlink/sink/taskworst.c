@@ -150,6 +150,23 @@ static void print_deadlock(const struct taskstats *stats, FILE *out) {
     fputc('\n', out);
 }
 
+static void print_missed(const struct task_missed *missed, FILE *out) {
+    const struct taskstats_jobs *jobs = &missed->row->jobs;
+    print_place(out, "deadline missed", missed->job.at_ns);
+    fputs("task ", out);
+    print_clean(out, missed->row->track->name);
+    print_time(out, " took ", missed->job.ns);
+    print_time(out, ", its deadline is ", missed->deadline_ns);
+    fprintf(out, ", %" PRIu64 " of %" PRIu64 " were late", jobs->missed, jobs->count);
+    if (missed->job.by != NULL) {
+        fputs(", while ", out);
+        print_clean(out, missed->job.by->track->name);
+        print_priority(out, missed->job.by, "", missed->job.by->base);
+        print_time(out, " ran ", missed->job.by_ns);
+    }
+    fputc('\n', out);
+}
+
 static void print_starved(const struct task_starved *starved, FILE *out) {
     print_place(out, "starvation", starved->ready.at_ns);
     fputs("task ", out);
@@ -206,6 +223,9 @@ void taskstats_worst(const struct taskstats *stats, FILE *out) {
     }
     if (stats->inversion.ns != 0) {
         print_inversion(&stats->inversion, out);
+    }
+    if (stats->missed.row != NULL) {
+        print_missed(&stats->missed, out);
     }
     if (stats->starved.row != NULL) {
         print_starved(&stats->starved, out);

@@ -125,6 +125,7 @@ test_program() {
     done <<'END'
 inversion:priority inversion at 0.001120 s: task motor waited 24.6 ms for lock bus, held by logger .* while net
 deadlock:deadlock at 0.001030 s: task reader waits for lock bus, held by writer
+late:deadline missed at 0.502050 s: task motor took 6.20 ms, its deadline is 5.00 ms
 starved:starvation at 0.001500 s: task slow .* was ready for 350 ms and did not run, while busy
 storm:interrupt storm at 1.003008 s: uart came 500 times
 held:lock held across a wait at 0.001050 s: low waited 20.0 ms \(delay\) and held bus meanwhile: give a lock back

@@ -218,6 +218,51 @@ def starved(prefix=""):
     return scene
 
 
+LATE_JITTER = [(37 * at) % 90 for at in range(100)]  # us after each 10 ms
+
+
+def late(prefix=""):
+    """motor has 5 ms each 10 ms: net takes 4.1 ms of its job 50, a wait for a lock is within job 70, and the trace ends
+    in its job 99. poll sleeps for 3 ms each time, and says nothing of it."""
+    scene = Scene(prefix=prefix)
+    idle = scene.task("idle", 0, IDLE)
+    motor, net, poll = scene.task("motor", 3), scene.task("net", 5), scene.task("poll", 4)
+    scene.name(BUS, "bus")
+    scene.run(poll)
+    scene.block(DELAY, net)
+    scene.block(EMPTY, motor, QUEUE)
+    scene.event("TASK_PERIOD", motor, [10000, 5000])
+    scene.block(DELAY, idle)
+    start = scene.now + 1000
+    for at, jitter in enumerate(LATE_JITTER):
+        scene.now = start + 10000 * at + jitter
+        scene.ready(motor, 16)
+        scene.run(motor)
+        scene.wait(2000)
+        if at == 50:
+            scene.ready(net, 17)
+            scene.run(net)
+            scene.wait(4100)
+            scene.block(EMPTY, motor, QUEUE)
+        if at == 70:
+            scene.block(LOCK, idle, BUS)
+            scene.wait(500)
+            scene.ready(motor)
+            scene.run(motor)
+        scene.wait(100)
+        if at == 99:
+            break
+        scene.block(DELAY, idle)
+        scene.now = start + 10000 * at + 8000
+        scene.ready(poll, 16)
+        scene.run(poll)
+        scene.wait(7)
+        scene.block(DELAY, idle)
+    scene.wait(3500)
+    scene.event("TASK_PRIORITY", idle, [0, 0])
+    return scene
+
+
 def storm(prefix=""):
     """An interrupt that comes each 10 ms, and once 1000 times at each 20 us."""
     scene = Scene(prefix=prefix)
@@ -429,7 +474,7 @@ def kernel(prefix="", steps=4000, tasks=12):
     return played
 
 
-SCENES = {scene.__name__: scene for scene in (inversion, deadlock, starved, storm, lost, reused, two_cores)}
+SCENES = {scene.__name__: scene for scene in (inversion, deadlock, late, starved, storm, lost, reused, two_cores)}
 
 if __name__ == "__main__":
     played = kernel().scene if sys.argv[1] == "kernel" else {**SCENES, "hostile": hostile, "held": held}[sys.argv[1]]()

@@ -26,7 +26,7 @@ def hostlink(scene, *arguments, status=0):
 
 
 def named(output):
-    return [line for line in output.splitlines() if re.match("(priority inversion|deadlock|starvation|interrupt storm) ", line)]
+    return [line for line in output.splitlines() if re.match("(priority inversion|deadlock|deadline missed|starvation|interrupt storm) ", line)]
 
 
 def expect(what, seen, expected):
@@ -39,6 +39,8 @@ WORST = {
                  "while net (2) ran 24.1 ms",
     "deadlock": "deadlock at 0.001030 s: task reader waits for lock bus, held by writer, which waits for lock disk, held "
                 "by reader",
+    "late": "deadline missed at 0.502050 s: task motor took 6.20 ms, its deadline is 5.00 ms, 2 of 100 were late, while net (5) "
+            "ran 4.10 ms",
     "starved": "starvation at 0.001500 s: task slow (priority 1) was ready for 350 ms and did not run, while busy (5) "
                "ran 350 ms",
     "storm": "interrupt storm at 1.003008 s: uart came 500 times within 10 ms and took 6.00 ms of core 0, usually 1 time",
@@ -114,6 +116,28 @@ def test_causes():
     hollow.wait(5)
     hollow.run(33)
     expect("a kernel that tells of switches alone", "no kernel reports states" in hostlink(hollow, "stats", "-", "--tasks"), True)
+
+
+def test_jobs():
+    """Periods and deadlines, as the firmware has them or found."""
+    rows = {row["task"]: row for row in csv.DictReader(
+        hostlink(task_scenes.late(), "stats", "-", "--tasks", "--csv").splitlines())}
+    begins = [10000 * at + jitter for at, jitter in enumerate(task_scenes.LATE_JITTER)]
+    apart = [after - before for before, after in zip(begins, begins[1:])]
+    expect("motor", {key: rows["motor"][key] for key in ("jobs", "job_max_ns", "period_ns", "period_told_ns", "jitter_max_ns",
+                                                         "deadline_ns", "missed")},
+           {"jobs": "100", "job_max_ns": "6200000", "period_ns": str(1000 * sorted(apart[:64])[32]),
+            "period_told_ns": "10000000", "jitter_max_ns": str(1000 * max(abs(us - 10000) for us in apart)),
+            "deadline_ns": "5000000", "missed": "2"})
+    p99 = 1000 * sorted(abs(us - 10000) for us in apart)[98]
+    expect("99 of 100 within a 64th", abs(int(rows["motor"]["jitter_p99_ns"]) - p99) <= p99 / 64, True)
+    expect("poll", {key: rows["poll"][key] for key in ("jobs", "period_ns", "period_told_ns", "jitter_max_ns", "missed")},
+           {"jobs": "99", "period_ns": "10000000", "period_told_ns": "", "jitter_max_ns": "0", "missed": ""})
+    expect("no rhythm", rows["net"]["period_ns"], "")
+    head, row = re.findall("^(?:task|motor) .*$", hostlink(task_scenes.late(), "stats", "-", "--tasks"), re.M)[:2]
+    expect("for people", ["missed" in head, "6.20 ms" in row], [True, True])
+    expect("none where no task has a period",
+           "missed" in hostlink(task_scenes.inversion(), "stats", "-", "--tasks").splitlines()[0], False)
 
 
 globals()[f"test_{sys.argv[2]}"]()

@@ -83,6 +83,7 @@ void every_event(int number, void *memory) {
     KYMO_LOCK_END(memory);
     KYMO_APP_INFO("marker info", 11u);
     KYMO_LANE_NAME("marker lane");
+    KYMO_TASK_PERIOD(1000u, 500u);
     (void)KYMO_CONTEXT_SWITCH(8u);
     (void)KYMO_CONTEXT_SWITCH(&timer);
     kymo_context_end(8u);

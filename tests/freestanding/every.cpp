@@ -111,6 +111,7 @@ void own_events(int number, void *memory) {
 }
 
 void own_contexts() {
+    KYMO_TASK_PERIOD(1000u, 500u);
     (void)KYMO_CONTEXT_SWITCH(8u);
     (void)KYMO_CONTEXT_SWITCH(&timer);
     (void)KYMO_CONTEXT_SWITCH(&radio);

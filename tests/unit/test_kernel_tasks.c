@@ -37,12 +37,15 @@ static struct seen {
     struct event event;
 } seen[SEEN];
 static uint32_t seen_count, looked_at;
+static struct event period; /* that a task has, as told last */
 static const struct board_info *board;
 
 static int on_event(void *context, const struct event *event) {
     (void)context;
     if (event->kind == EVENT_SESSION) {
         board = event->u.session.info;
+    } else if (event->kind == EVENT_TASK_PERIOD) {
+        period = *event;
     } else if (event->kind == EVENT_TASK) {
         assert_true(seen_count < SEEN);
         seen[seen_count++] =
@@ -526,6 +529,7 @@ static void more_tasks_than_places(void **state) {
 /* The kernel runs before kymo_init(), and after the end. */
 static void before_and_after(void **state) {
     (void)state;
+    KYMO_TASK_PERIOD(1000u, 0u);
     kymo_tasks_kernel("kernel", 0u, false);
     create(LOW, "low");
     create(HIGH, "high");
@@ -539,10 +543,27 @@ static void before_and_after(void **state) {
     waits("high", KYMO_WHY_DELAY, 0u);
     (void)change("low", TASK_RUNNING);
     kymo_finish();
+    KYMO_TASK_PERIOD(1000u, 0u);
     create(MIDDLE, "middle");
     preempt(MIDDLE);
     kymo_task_ends(of(MIDDLE));
     wait_until(LOW);
+}
+
+static void has(const char *name, uint32_t period_us, uint32_t deadline_us) {
+    arrive();
+    assert_string_equal(period.track->name, name);
+    assert_int_equal(period.u.period.period_us, period_us);
+    assert_int_equal(period.u.period.deadline_us, deadline_us);
+}
+
+static void periods(void **state) {
+    (void)state;
+    KYMO_TASK_PERIOD(10000u, 0u);
+    has("low", 10000u, 10000u);
+    preempt(HIGH);
+    KYMO_TASK_PERIOD(UINT32_MAX, 5000u);
+    has("high", UINT32_MAX, 5000u);
 }
 
 static void stack_and_long_waits(void **state) {
@@ -577,6 +598,7 @@ int main(void) {
         TEST(more_tasks_than_places),
         cmocka_unit_test_setup_teardown(before_and_after, power_up, stop),
         TEST(stack_and_long_waits),
+        TEST(periods),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,7 +143,7 @@ def check_all(folder, wrong):
     same(check, "wakers", {(a, b): count for a, b, count in answers["wakers"]}, rows.wakers)
     same(check, "reasons", {(a, b): count for a, b, count in answers["reasons"]}, rows.reasons)
     same(check, "schedulings", {task: count for task, count in answers["schedulings"] if task != "events lost"}, rows.runs)
-    check.equal("waits for locks", answers["locked"], [[3]])
+    check.equal("waits for locks", answers["locked"], [[4]])
     check.equal("priorities", {name: urgent for name, urgent in answers["priorities"] if name.startswith("inversion")},
                 {"inversion idle": 0, "inversion logger": 1, "inversion net": 2, "inversion motor": 3})
     check_states(check, answers["states"], rows)

@@ -14,7 +14,7 @@
 #define KYMO_KIND_IS_COUNTED(kind) (((uint32_t)(kind)&0x0fu) < 12u)
 /* The kinds whose reference is a context. */
 #define KYMO_KIND_OF_CONTEXT(kind)                                                                 \
-    ((kind) == 0x11u || (kind) == 0x16u || (kind) == 0x1cu || ((kind) >= 0x39u && (kind) <= 0x3cu))
+    ((kind) == 0x11u || (kind) == 0x16u || (kind) == 0x1cu || ((kind) >= 0x39u && (kind) <= 0x3du))
 
 /* What the reference of an event is. */
 enum kymo_kind_reference {
@@ -63,6 +63,7 @@ enum kymo_kind_payload {
     KYMO_CARRIES_WAKER, /* number of the interrupt + 1, or 0 */
     KYMO_CARRIES_PRIORITY, /* priority, signed; enum kymo_priority_cause */
     KYMO_CARRIES_UNUSED,   /* bytes of the stack that were never used; its size, 0: not known */
+    KYMO_CARRIES_PERIOD,   /* microseconds of a period; of its deadline, 0: the period */
     KYMO_CARRIES_LEVEL,    /* the level afterwards; high word of the identity */
     KYMO_CARRIES_FLOW      /* low, high word of the id of a flow, or of an asynchronous zone */
 };
@@ -123,6 +124,7 @@ enum kymo_kind_role {
     X(TASK_PRIORITY, 0x3a, CONTEXT, PRIORITY, TASK, "task priority")                               \
     X(TASK_STACK, 0x3b, CONTEXT, UNUSED, TASK, "task stack")                                       \
     X(CONTEXT_NAME, 0x3c, CONTEXT, NAMED, TIMELINE, "context name")                                \
+    X(TASK_PERIOD, 0x3d, CONTEXT, PERIOD, TASK, "task period")                                     \
     X(OBJECT_END, 0x70, OBJECT, HIGH, TIMELINE, "object end")                                      \
     X(LOCK_WAIT, 0x71, OBJECT_LOCK, HIGH, WAITS, "lock wait")                                      \
     X(LOCK_OBTAIN, 0x72, OBJECT_LOCK, HIGH, TAKES, "lock obtain")                                  \

@@ -270,6 +270,13 @@ void kymo_flow(enum kymo_event_kind kind, const struct kymo_site *site, uint64_t
 #define kymo_flow(kind, site, id) KYMO_OFF_3_(kind, site, id)
 #endif
 
+#if KYMO_ENABLE && KYMO_TASKS
+/* KYMO_TASK_PERIOD(), in macros.h. */
+void kymo_task_period(uint32_t period_us, uint32_t deadline_us) KYMO_NOEXCEPT;
+#else
+#define kymo_task_period(period_us, deadline_us) KYMO_OFF_2_(period_us, deadline_us)
+#endif
+
 #if KYMO_ENABLE
 void kymo_plot_int(const struct kymo_site *site, int64_t value) KYMO_NOEXCEPT;
 void kymo_plot_float(const struct kymo_site *site, uint32_t bits) KYMO_NOEXCEPT;

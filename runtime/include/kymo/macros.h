@@ -402,6 +402,12 @@ class kymo_async_zone {
 #define KYMO_CONTEXT_SWITCH(context) kymo_context_switch(context)
 #endif
 
+/* The running task of a kernel starts a job every "period_us" microseconds, and each must be over "deadline_us" after
+ * its start; 0: within the period. Write it at the task's start, or in its loop so that a host that connects later also
+ * learns it. 24 bytes, or 16 if the deadline is 0. Not counted as an event. In tasks. Full: dropped. Without KYMO_TASKS
+ * it records nothing. */
+#define KYMO_TASK_PERIOD(period_us, deadline_us) kymo_task_period((period_us), (deadline_us))
+
 /* ---- objects ---- */
 
 /* Announces an object of run time: its identity (an address or a number), its enum kymo_object_class, and its name

@@ -298,6 +298,21 @@ void kymo_task_stack(kymo_context task, uint32_t unused, uint32_t size) {
     (void)kymo_ring_long(KYMO_KIND_TASK_STACK, (uint32_t)task, words, size != 0u ? 2u : 1u);
 }
 
+/* A task that has moved to another core meanwhile looks again. */
+void kymo_task_period(uint32_t period_us, uint32_t deadline_us) {
+    const uint32_t words[2] = {period_us, deadline_us};
+    const struct runs *runs;
+    kymo_context task;
+    do {
+        runs = runs_here();
+        task = runs->task;
+    } while (runs != runs_here());
+    if (task != 0u) {
+        (void)kymo_ring_long(KYMO_KIND_TASK_PERIOD, (uint32_t)task, words,
+                             deadline_us != 0u ? 2u : 1u);
+    }
+}
+
 void kymo_task_put(uintptr_t object, uint32_t level) {
     record_object(KYMO_KIND_OBJECT_PUT, object, level);
 }
