@@ -81,7 +81,7 @@ enum {
 /* TracePacket.SequenceFlags */
 enum { SEQ_INCREMENTAL_STATE_CLEARED = 1, SEQ_NEEDS_INCREMENTAL_STATE = 2 };
 /* Clocks of clock_snapshot.proto; 64 to 127 belong to one sequence. */
-enum { CLOCK_REALTIME = 1, CLOCK_BOOTTIME = 6, CLOCK_OF_ROW = 64 };
+enum { TRACE_CLOCK_REALTIME = 1, TRACE_CLOCK_BOOTTIME = 6, TRACE_CLOCK_OF_ROW = 64 };
 
 /* First byte of the key of a site among the interned; a text has its INTERNED_ number there. */
 enum { KEY_SITE_UNKNOWN = 100, KEY_SITE_KNOWN = 101 };
@@ -140,8 +140,8 @@ static void add_clock(struct perfetto_writer *writer, uint32_t id, uint64_t time
 int perfetto_epoch(struct perfetto_writer *writer, int64_t unix_ns) {
     size_t begun = packet_begin(writer, COMMON_SEQUENCE);
     size_t snapshot = protobuf_begin(&writer->packet, PACKET_CLOCK_SNAPSHOT);
-    add_clock(writer, CLOCK_BOOTTIME, 0, false);
-    add_clock(writer, CLOCK_REALTIME, not_negative(unix_ns), false);
+    add_clock(writer, TRACE_CLOCK_BOOTTIME, 0, false);
+    add_clock(writer, TRACE_CLOCK_REALTIME, not_negative(unix_ns), false);
     protobuf_end(&writer->packet, snapshot);
     return packet_end(writer, begun);
 }
@@ -196,7 +196,7 @@ static int start_sequence(struct perfetto_writer *writer, struct perfetto_row *r
     protobuf_varint(&writer->packet, PACKET_SEQUENCE_FLAGS, SEQ_INCREMENTAL_STATE_CLEARED);
     protobuf_varint(&writer->packet, PACKET_FIRST_ON_SEQUENCE, 1);
     size_t defaults = protobuf_begin(&writer->packet, PACKET_DEFAULTS);
-    protobuf_varint(&writer->packet, DEFAULTS_TIMESTAMP_CLOCK_ID, CLOCK_OF_ROW);
+    protobuf_varint(&writer->packet, DEFAULTS_TIMESTAMP_CLOCK_ID, TRACE_CLOCK_OF_ROW);
     if (row->sample_hz != 0) {
         put_sample_defaults(&writer->packet, row->sample_hz);
     } else {
@@ -206,8 +206,8 @@ static int start_sequence(struct perfetto_writer *writer, struct perfetto_row *r
     }
     protobuf_end(&writer->packet, defaults);
     size_t snapshot = protobuf_begin(&writer->packet, PACKET_CLOCK_SNAPSHOT);
-    add_clock(writer, CLOCK_BOOTTIME, not_negative(time_ns), false);
-    add_clock(writer, CLOCK_OF_ROW, not_negative(time_ns), true);
+    add_clock(writer, TRACE_CLOCK_BOOTTIME, not_negative(time_ns), false);
+    add_clock(writer, TRACE_CLOCK_OF_ROW, not_negative(time_ns), true);
     protobuf_end(&writer->packet, snapshot);
     return packet_end(writer, begun);
 }
@@ -405,7 +405,7 @@ static inline uint8_t *put_head(uint8_t *at, struct perfetto_writer *writer) {
         row->last_ns = writer->time_ns;
     } else { /* a clock that counts up cannot go back: such a packet carries its full time */
         at = protobuf_put(at, PACKET_TIMESTAMP, not_negative(writer->time_ns));
-        at = protobuf_put(at, PACKET_TIMESTAMP_CLOCK_ID, CLOCK_BOOTTIME);
+        at = protobuf_put(at, PACKET_TIMESTAMP_CLOCK_ID, TRACE_CLOCK_BOOTTIME);
     }
     return protobuf_put(at, PACKET_SEQUENCE_FLAGS, SEQ_NEEDS_INCREMENTAL_STATE);
 }

@@ -106,7 +106,7 @@ static int connect_any(const struct addrinfo *list, const struct source_options 
             error = -errno;
             continue;
         }
-        error = connect_socket(fd, list->ai_addr, list->ai_addrlen, options);
+        error = connect_socket(fd, list->ai_addr, (socklen_t)list->ai_addrlen, options);
         if (error == 0) {
             return fd;
         }

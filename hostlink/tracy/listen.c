@@ -83,11 +83,20 @@ bool tracy_is_loopback(const char *address) {
     return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
 }
 
+/* False: no room. */
+static bool write_address(const union address *address, char *text, size_t size) {
+    char whole[INET6_ADDRSTRLEN];
+    const bool is_v6 = address->any.sa_family == AF_INET6;
+    const void *bytes =
+        is_v6 ? (const void *)&address->v6.sin6_addr : (const void *)&address->v4.sin_addr;
+    return inet_ntop(address->any.sa_family, bytes, whole, sizeof whole) != NULL &&
+           (size_t)snprintf(text, size, "%s", whole) < size;
+}
+
 static void name_peer(const union address *peer, char *name, size_t size) {
     char text[INET6_ADDRSTRLEN] = "?";
-    bool v6 = peer->any.sa_family == AF_INET6;
-    const void *bytes = v6 ? (const void *)&peer->v6.sin6_addr : (const void *)&peer->v4.sin_addr;
-    (void)inet_ntop(peer->any.sa_family, bytes, text, sizeof text);
+    const bool v6 = peer->any.sa_family == AF_INET6;
+    (void)write_address(peer, text, sizeof text);
     (void)snprintf(name, size, v6 ? "[%s]:%u" : "%s:%u", text,
                    (unsigned)ntohs(v6 ? peer->v6.sin6_port : peer->v4.sin_port));
 }
@@ -114,10 +123,13 @@ int tracy_resolve(const char *name, char *address, size_t size) {
     if (getaddrinfo(name, NULL, &hints, &found) != 0) {
         return -EINVAL;
     }
-    int error = getnameinfo(found->ai_addr, found->ai_addrlen, address, (socklen_t)size, NULL, 0,
-                            NI_NUMERICHOST);
+    union address first = {.any.sa_family = found->ai_addr->sa_family};
+    const bool is_v6 = first.any.sa_family == AF_INET6;
+    memcpy(&first, found->ai_addr, is_v6 ? sizeof first.v6 : sizeof first.v4);
     freeaddrinfo(found);
-    return error == 0 && strchr(address, '%') == NULL ? 0 : -EINVAL;
+    /* A scope would be lost with the text. */
+    return (is_v6 && first.v6.sin6_scope_id != 0) || !write_address(&first, address, size) ? -EINVAL
+                                                                                           : 0;
 }
 
 int tracy_announce_open(void) {
