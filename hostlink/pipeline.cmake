@@ -24,6 +24,10 @@ set(KYMO_PIPELINE_SOURCES
     clock/host_fit.c
     trace/host_times.c
     clock/set_back.c
+    device/device_clock.c
+    device/device_records.c
+    device/device_sites.c
+    device/devices.c
     elf/call_frames.c
     elf/elf.c
     elf/functions.c

@@ -207,6 +207,10 @@ const char *repair_text(enum repair repair) {
         return "released without being held: left out";
     case REPAIR_FRAME_WITHOUT_START:
         return "end of a frame that never started: left out";
+    case REPAIR_TIME_BACK:
+        return "the device recorded an earlier time than before: shown at the later one";
+    case REPAIR_CLOCK_ANEW:
+        return "the device's clock was set back: it goes on from here";
     case REPAIR_ASYNC_WITHOUT_BEGIN:
         return "end of an asynchronous zone that is not open: left out";
     }

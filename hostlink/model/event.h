@@ -34,6 +34,19 @@ struct site {
     const char *file;     /* never NULL, may be "" */
 };
 
+/* A core or an engine without a recorder of its own, whose records the board brings (runtime/DEVICE.md): a row, of the
+ * rows of one device. */
+struct device {
+    uint32_t number;  /* of the device among those of all sessions, from 0 */
+    const char *name; /* of the device */
+    const char *core; /* "brisc", "dma" */
+    uint32_t x, y;    /* place of the row in the device */
+    uint64_t hz;      /* of its clock, 0: it reads the board's */
+    /* Of the event that is handed on: */
+    uint64_t ticks; /* of its clock, of which records have the low 32 bits */
+    uint64_t run;   /* number of what it is a part of, 0: none was given */
+};
+
 /* One row of the timeline: a core's main code, an interrupt, a task, a thread. */
 struct track {
     uint32_t id;      /* from 1, in order of appearance */
@@ -41,6 +54,8 @@ struct track {
     uint32_t session; /* from 0; a reset of the board begins the next */
     uint8_t kind;     /* enum kymo_context_kind */
     const char *name; /* never NULL: "core 0", "timer" ... */
+    const struct device *
+        device; /* NULL: a context of the board. Else "core" is no core's number, and "kind" no kind */
 };
 
 /* A thing of the firmware that comes and goes while it runs. */
@@ -140,9 +155,11 @@ enum repair {
     REPAIR_NOT_LEFT, /* an interrupt that was entered and not left when the session ended */
     REPAIR_GIVE_WITHOUT_HOLD, /* an object given back that the context neither held nor waited for */
     REPAIR_FRAME_WITHOUT_START, /* the end of a frame of a set of which none is open; site */
-    REPAIR_ASYNC_WITHOUT_BEGIN  /* the end of an asynchronous zone that is not open; site */
+    REPAIR_ASYNC_WITHOUT_BEGIN, /* the end of an asynchronous zone that is not open; site */
+    REPAIR_TIME_BACK, /* a device recorded an earlier time than before: shown when the one before was */
+    REPAIR_CLOCK_ANEW /* the clock of a device was set back */
 };
-#define REPAIRS 7u
+#define REPAIRS 9u
 
 /* The fault of a flow, or of an asynchronous zone. */
 enum flow_repair {

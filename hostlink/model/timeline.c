@@ -43,13 +43,7 @@ static bool was_interrupted(const struct timeline *t, const struct track_state *
     return time_ns < t->lanes[state->lane].last_ns && state->last_ns - time_ns < INTERRUPTED_NS_MAX;
 }
 
-int timeline_send(struct timeline *t, struct track_state *state, struct event *event) {
-    if (event->time_ns < state->last_ns) {
-        t->counts.repairs += was_interrupted(t, state, event->time_ns) ? 0 : 1;
-        event->time_ns = state->last_ns;
-    }
-    state->last_ns = event->time_ns;
-    event->track = state->track;
+int timeline_foreign(struct timeline *t, const struct event *event) {
     if (!t->timed || event->time_ns < t->counts.first_ns) {
         t->counts.first_ns = event->time_ns;
         t->timed = true;
@@ -59,6 +53,18 @@ int timeline_send(struct timeline *t, struct track_state *state, struct event *e
     }
     return t->emit(t->context, event);
 }
+
+int timeline_send(struct timeline *t, struct track_state *state, struct event *event) {
+    if (event->time_ns < state->last_ns) {
+        t->counts.repairs += was_interrupted(t, state, event->time_ns) ? 0 : 1;
+        event->time_ns = state->last_ns;
+    }
+    state->last_ns = event->time_ns;
+    event->track = state->track;
+    return timeline_foreign(t, event);
+}
+
+uint32_t timeline_row(struct timeline *t) { return ++t->tracks.count; }
 
 static int send_zone(void *context, struct track_state *state, struct event *event) {
     return timeline_send(context, state, event);
@@ -252,6 +258,15 @@ static void start_clock(struct timeline *t, uint64_t ticks) {
         clockfit_start(t->clock, first < ticks ? first : ticks, t->counts.last_ns);
     }
     names_started(t->names, session, ticks);
+}
+
+int64_t timeline_ns(struct timeline *t, uint64_t ticks) {
+    if (!t->clock->based) {
+        start_clock(t, ticks);
+    }
+    names_started(t->names, timeline_session_number(t), ticks);
+    const int64_t ns = clockfit_look(t->clock, ticks);
+    return ns > t->clock->offset_ns ? ns : t->clock->offset_ns;
 }
 
 /* What the lane ran in the packets that are missing is not known, but for the last: that is what the head tells. */

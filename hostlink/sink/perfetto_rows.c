@@ -16,6 +16,8 @@ enum {
     DESCRIPTOR_THREAD = 4,
     DESCRIPTOR_PARENT_UUID = 5,
     DESCRIPTOR_COUNTER = 8,
+    DESCRIPTOR_CHILD_ORDERING = 11,
+    DESCRIPTOR_ORDER_RANK = 12,
 
     PROCESS_PID = 1,
     PROCESS_NAME = 6,
@@ -29,6 +31,9 @@ enum {
     COUNTER_UNIT_NAME = 6
 };
 
+/* TrackDescriptor.ChildTracksOrdering */
+enum { CHILDREN_EXPLICIT = 3 };
+
 /* CounterDescriptor.Unit */
 enum { UNIT_SIZE_BYTES = 3 };
 
@@ -39,8 +44,11 @@ static void add_string(struct protobuf *message, uint32_t field, const char *tex
 }
 
 static int declare_process(struct perfetto_writer *writer, const struct perfetto_line *process,
-                           uint32_t resets, const char *name) {
+                           uint32_t resets, const char *name, bool ordered) {
     struct protobuf *descriptor = perfetto_descriptor_begin(writer, process->row.uuid);
+    if (ordered) {
+        protobuf_varint(descriptor, DESCRIPTOR_CHILD_ORDERING, CHILDREN_EXPLICIT);
+    }
     size_t begun = protobuf_begin(descriptor, DESCRIPTOR_PROCESS);
     protobuf_varint(descriptor, PROCESS_PID, process->id);
     add_string(descriptor, PROCESS_NAME, name);
@@ -117,7 +125,7 @@ static struct perfetto_line *declared(struct perfetto_rows *rows, uint32_t sessi
         line_of(rows, series_by_core(&rows->series, session, SERIES_PROCESS, 0), &fresh);
     if (fresh) {
         line->id = ++rows->ids;
-        declare_process(&rows->writer, line, resets, name);
+        declare_process(&rows->writer, line, resets, name, false);
     }
     return line;
 }
@@ -186,10 +194,70 @@ struct perfetto_line *perfetto_line(struct perfetto_rows *rows, const struct ser
     return line;
 }
 
+/* ---- devices ---- */
+
+/* The process of the device; the label has whose it is. */
+static struct perfetto_line *device_of(struct perfetto_rows *rows, const struct track *track) {
+    bool fresh;
+    const struct device *device = track->device;
+    struct perfetto_line *line = line_of(
+        rows, series_by_core(&rows->series, track->session, SERIES_DEVICE, device->number), &fresh);
+    if (fresh) {
+        line->id = ++rows->ids;
+        declare_process(&rows->writer, line, track->session, device->name, true);
+    }
+    return line;
+}
+
+static int declare_row(struct perfetto_rows *rows, const struct perfetto_track *track,
+                       uint32_t rank) {
+    struct perfetto_line *process = device_of(rows, track->track);
+    if (!process) {
+        return -ENOMEM;
+    }
+    struct protobuf *descriptor =
+        child_begin(&rows->writer, track->row->uuid, process->row.uuid, track->track->name);
+    protobuf_varint(descriptor, DESCRIPTOR_ORDER_RANK, rank);
+    return perfetto_descriptor_end(&rows->writer);
+}
+
+/* By device, place and announcement. */
+static int by_place(const void *left, const void *right) {
+    const struct track *a = (*(struct perfetto_track *const *)left)->track;
+    const struct track *b = (*(struct perfetto_track *const *)right)->track;
+    const struct device *p = a->device, *q = b->device;
+    return p->number != q->number ? (p->number < q->number ? -1 : 1)
+           : p->y != q->y         ? (p->y < q->y ? -1 : 1)
+           : p->x != q->x         ? (p->x < q->x ? -1 : 1)
+                                  : (a->id < b->id ? -1 : 1);
+}
+
+int perfetto_order_devices(struct perfetto_rows *rows) {
+    uint32_t count = 0;
+    struct perfetto_track **list = malloc((rows->track_count + 1u) * sizeof *list);
+    for (uint32_t i = 0; list && i < rows->track_count; i++) {
+        if (rows->tracks[i] && rows->tracks[i]->track->device) {
+            list[count++] = rows->tracks[i];
+        }
+    }
+    if (count > 0) {
+        qsort(list, count, sizeof *list, by_place);
+    }
+    int error = list ? 0 : -ENOMEM;
+    for (uint32_t i = 0; i < count && !error; i++) {
+        error = declare_row(rows, list[i], i);
+    }
+    free(list);
+    return error;
+}
+
 /* ---- tracks ---- */
 
 int perfetto_rename(struct perfetto_rows *rows, struct perfetto_track *track) {
     const struct track *source = track->track;
+    if (source->device) {
+        return declare_row(rows, track, 0);
+    }
     struct perfetto_line *process = process_of(rows, source->session, "board");
     struct perfetto_line *core = perfetto_core(rows, source->session, source->core);
     if (!process || !core) {
@@ -206,6 +274,11 @@ int perfetto_rename(struct perfetto_rows *rows, struct perfetto_track *track) {
 /* Which rows a track has: main code has its core's, an interrupt one below it, a task its own. */
 static int assign_rows(struct perfetto_rows *rows, struct perfetto_track *track) {
     const struct track *source = track->track;
+    if (source->device) {
+        track->own.uuid = perfetto_new_uuid(&rows->writer);
+        track->row = &track->own;
+        return 0;
+    }
     struct perfetto_line *core = perfetto_core(rows, source->session, source->core);
     if (!core) {
         return -ENOMEM;

@@ -18,7 +18,7 @@ struct perfetto_track {
     const struct track *track;
     struct perfetto_row *row; /* "own", or the core's */
     struct perfetto_row own;
-    uint32_t tid;     /* 0 for an interrupt, which is no thread */
+    uint32_t tid;     /* 0 for an interrupt, and for a device's row, which are no threads */
     int64_t state_ns; /* of its state that was written last */
     bool gone;        /* it ran until gone_ns, and nobody knows why it left */
     int64_t gone_ns;
@@ -75,6 +75,8 @@ struct perfetto_line *perfetto_core(struct perfetto_rows *rows, uint32_t session
  * memory is short, or "series" is NULL for that reason. */
 struct perfetto_line *perfetto_line(struct perfetto_rows *rows, const struct series *series,
                                     const char *name, enum perfetto_unit unit);
+/* At the end, when all are known: the rows of devices in the order of their places. */
+int perfetto_order_devices(struct perfetto_rows *rows);
 /* The process of a session that has a track. */
 uint32_t perfetto_pid(struct perfetto_rows *rows, uint32_t session);
 void perfetto_rows_free(struct perfetto_rows *rows);

@@ -20,6 +20,7 @@ enum series_kind {
     SERIES_CORE,    /* by core */
     SERIES_OBJECT,  /* by name: its id, and that of the track that waits for it or shares it */
     SERIES_PROCESS, /* one a session, core 0 */
+    SERIES_DEVICE,  /* one a device: by its number */
     SERIES_ASYNC    /* by name: its own and the row */
 };
 

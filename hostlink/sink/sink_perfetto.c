@@ -242,8 +242,13 @@ static int write_gap(struct perfetto_rows *rows, const struct perfetto_track *tr
                      const struct event *event) {
     static const char *const causes[] = {"ring full", "link", "reset"};
     const char *cause = causes[event->u.gap.cause];
-    char name[64];
-    snprintf(name, sizeof name, "core %u lost events", (unsigned)event->track->core);
+    char name[128];
+    if (event->track->device) {
+        snprintf(name, sizeof name, "%.64s %.40s lost events", event->track->device->name,
+                 event->track->name);
+    } else {
+        snprintf(name, sizeof name, "core %u lost events", (unsigned)event->track->core);
+    }
     struct series *series =
         series_by_core(&rows->series, event->track->session, SERIES_LOSS, event->track->core);
     struct perfetto_line *line = perfetto_line(rows, series, name, PERFETTO_UNIT_NO_COUNTER);
@@ -366,6 +371,7 @@ static int close_trace(void *state) {
         }
     }
     perfetto_runs_end(rows);
+    outfile_fail(perfetto->out, perfetto_order_devices(rows));
     int error = outfile_close(perfetto->out);
     perfetto_rows_free(rows);
     free(perfetto);

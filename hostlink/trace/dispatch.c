@@ -36,10 +36,12 @@ static int open_session(struct pipeline *p) {
     repeat_restart(&p->repeat);
     borrow_begin(&p->borrowed);
     set_back_restart(&p->set_back);
-    int result = large_restart(&p->larges);
+    int result = devices_end(&p->devices);
+    result = result != 0 ? result : large_restart(&p->larges);
     result = result != 0 ? result
                          : timeline_session(p->timeline, p->image, &p->totals.info,
                                             host_epoch_unix_ns(&p->host));
+    devices_session(&p->devices, session_number(p), p->said_hz);
     const struct code_program program = code_kept_session(p->kept, session_number(p));
     result = result != 0 ? result : pipeline_program(p, &program);
     p->clock.guard = (struct clockfit_guard){0};
@@ -316,6 +318,11 @@ static void on_info(struct pipeline *p, struct reader *r) {
     }
 }
 
+static int on_device(struct pipeline *p, struct reader *r) {
+    const int result = need_session(p);
+    return result != 0 ? result : devices_take(&p->devices, r);
+}
+
 void pipeline_print(struct pipeline *p, const uint8_t *bytes, size_t length) {
     if (p->callbacks.console == NULL) {
         return;
@@ -360,6 +367,8 @@ int dispatch(struct pipeline *p, const struct wire_packet *packet) {
         return 0;
     case KYMO_PACKET_LARGE:
         return large_take(&p->larges, session_number(p), r);
+    case KYMO_PACKET_DEVICE:
+        return on_device(p, r);
     case KYMO_PACKET_HOST_CLOCK:
         host_epoch_take(&p->host, r);
         return 0;

@@ -278,6 +278,12 @@ int pipeline_program(struct pipeline *p, const struct code_program *of) {
     return 0;
 }
 
+static int device_event(void *timeline, struct event *event) {
+    return timeline_foreign(timeline, event);
+}
+static int64_t device_ns(void *timeline, uint64_t ticks) { return timeline_ns(timeline, ticks); }
+static uint32_t device_row(void *timeline) { return timeline_row(timeline); }
+
 struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
                               const struct pipeline *names_from) {
     struct pipeline *p = calloc(1, sizeof *p);
@@ -305,6 +311,7 @@ struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
         p->totals.info.unknown = 0; /* counted again */
     }
     p->clock.board_hz = p->guessed_hz;
+    p->devices.known = names_from != NULL ? &names_from->devices : NULL;
     const struct unpack_callbacks packets = {p, on_packet, on_junk};
     unpack_init(&p->unpack, &packets);
     timeline_event *emit = callbacks->event != NULL ? callbacks->event : drop_event;
@@ -312,6 +319,7 @@ struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
                       ? NULL
                       : timeline_new(p->names, &p->clock, emit, callbacks->context);
     p->merge = p->timeline == NULL ? NULL : merge_new(p->timeline);
+    p->devices.to = (struct devices_to){p->names, p->timeline, device_event, device_ns, device_row};
     if (p->merge == NULL || pipeline_program(p, &(struct code_program){0}) != 0) {
         pipeline_free(p);
         return NULL;
@@ -323,6 +331,7 @@ void pipeline_free(struct pipeline *p) {
     if (p == NULL) {
         return;
     }
+    devices_free(&p->devices);
     merge_free(p->merge);
     timeline_free(p->timeline);
     clock_wait_free(&p->wait);
@@ -361,6 +370,8 @@ int pipeline_end(struct pipeline *p) {
     }
     result = result != 0 ? result : merge_flush(p->merge);
     result = result != 0 ? result : large_restart(&p->larges);
+    result = result != 0 ? result : devices_end(&p->devices);
+    result = result != 0 ? result : devices_settle(&p->devices);
     return result != 0 || !p->session_open ? result : timeline_end(p->timeline);
 }
 
@@ -397,6 +408,8 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
     totals->large_cut = p->larges.cut;
     totals->large_cancelled = p->larges.cancelled;
     totals->large_bytes = p->larges.bytes;
+    totals->devices = p->devices.totals;
+    totals->repairs += p->devices.totals.repairs;
     totals->copies = p->repeat.copies;
     totals->text_packets = p->text.count;
     totals->line_fault =
@@ -431,6 +444,10 @@ void pipeline_know_symbols(struct pipeline *p, const struct symbols *symbols) {
     for (struct program_symbols *program = p->programs; program != NULL; program = program->next) {
         set_ready(program);
     }
+}
+
+void pipeline_know_devices(struct pipeline *p, const struct device_names *names) {
+    p->devices.names = names;
 }
 
 const struct borrowed *pipeline_borrowed(const struct pipeline *p) { return &p->borrowed; }

@@ -10,6 +10,7 @@
 
 #include "clock/clock_watch.h"
 #include "clock/host_fit.h"
+#include "device/devices.h"
 #include "model/board_info.h"
 #include "model/borrow.h"
 #include "model/event.h"
@@ -57,6 +58,7 @@ struct pipeline_totals {
     bool final;     /* the board said that nothing follows */
     struct board_info info;
     uint64_t large_whole, large_cut, large_cancelled, large_bytes; /* large things, see large.h */
+    struct device_totals devices;
     uint64_t unknown_packets; /* of types that this hostlink does not know */
 };
 
@@ -95,6 +97,8 @@ void pipeline_free(struct pipeline *pipeline);
 void pipeline_know(struct pipeline *pipeline, const struct known_image *image);
 /* And symbols from elsewhere, of a program that is known to be the board's. They must outlive the pipeline. */
 void pipeline_know_symbols(struct pipeline *pipeline, const struct symbols *symbols);
+/* And those of devices' sites, from their own ELF files. The same. */
+void pipeline_know_devices(struct pipeline *pipeline, const struct device_names *names);
 /* How that stands in the session that runs. */
 const struct borrowed *pipeline_borrowed(const struct pipeline *pipeline);
 

@@ -7,6 +7,7 @@
 #include "clock/clockfit.h"
 #include "clock/host_epoch.h"
 #include "clock/set_back.h"
+#include "device/devices.h"
 #include "model/board_watch.h"
 #include "model/borrow.h"
 #include "model/code_kept.h"
@@ -74,6 +75,7 @@ struct pipeline {
     struct clock_wait wait; /* until then */
     struct borrowed borrowed;
     struct larges larges;
+    struct devices devices;
 };
 
 /* The session that runs is of this program; all zero: it is not known yet. -ENOMEM or 0. */

@@ -31,6 +31,8 @@ static enum tracy_repair of_what_was_left_out(enum repair repair) {
            : repair == REPAIR_GIVE_WITHOUT_HOLD   ? TRACY_REPAIR_NOT_HELD
            : repair == REPAIR_FRAME_WITHOUT_START ? TRACY_REPAIR_FRAME_WITHOUT_START
            : repair == REPAIR_ASYNC_WITHOUT_BEGIN ? TRACY_REPAIR_ASYNC_WITHOUT_BEGIN
+           : repair == REPAIR_TIME_BACK           ? TRACY_REPAIR_TIME_BACK
+           : repair == REPAIR_CLOCK_ANEW          ? TRACY_REPAIR_CLOCK_ANEW
                                                   : TRACY_REPAIR_END_WITHOUT_BEGIN;
 }
 

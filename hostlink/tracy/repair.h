@@ -26,6 +26,7 @@
     X(LOCK_THREADS, "more contexts at one lock than the viewer can number: left out")              \
     X(TOO_MANY_LOCKS, "too many locks: left out")                                                  \
     X(TIME_BACK, "time went back: event moved to the latest time of its row")                      \
+    X(CLOCK_ANEW, "a device's clock was set back: it goes on from here")                           \
     X(ALLOC_TWICE, "memory allocated that was not free: freed first")                              \
     X(UNKNOWN_FREE, "memory freed that was not allocated: left out")                               \
     X(TOO_MUCH_MEMORY, "too many live allocations: left out")                                      \

@@ -174,11 +174,13 @@ kymo_runtime_unit(dynamic_sites SOURCES kept.c
     DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=4096 KYMO_LATENCY_MS=0 KYMO_DYNAMIC_SITES=8)
 kymo_runtime_unit(clock_changes SOURCES kept.c
     DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_CLOCK_CHANGES=1)
-kymo_runtime_unit(large DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_LARGE=2)
+kymo_runtime_unit(large DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_LARGE=2 KYMO_DEVICES=1)
 foreach(variant IN LISTS KYMO_TEST_LABELS)
     target_link_libraries(test_dynamic_sites.${variant} PRIVATE hostlink_core)
     target_link_libraries(test_clock_changes.${variant} PRIVATE hostlink_core)
     target_link_libraries(test_large.${variant} PRIVATE hostlink_core)
+    kymo_unit_from(devices.${variant} test_devices.c trace.c
+        LIBRARIES runtime_large_${variant} hostlink_core test_witness)
     # Many spans of the clock.
     kymo_unit_from(long_clock.${variant} test_long_clock.c trace.c LIBRARIES runtime_clock_changes_${variant} hostlink_core
         INCLUDES runtime/src)

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "example_board.h"
+#include "kymo/devices.h"
 #include "kymo_arch.h"
 #include "lines.h"
 #include "page.h"
@@ -275,6 +276,49 @@ static void runtime_large(void **state) {
     assert_int_equal(kymo_large_state(&large), KYMO_LARGE_SENT);
 }
 
+/* The device of the examples, which has written what they say. */
+static const char *const device_names[] = {"load", "matmul"};
+static struct kymo_device_block device_block[4];
+static struct kymo_device_row device = {.block = device_block,
+                                        .bytes = sizeof device_block,
+                                        .device = "npu",
+                                        .core = "brisc",
+                                        .x = 3u,
+                                        .y = 4u,
+                                        .clock_hz = 50000000u,
+                                        .sites = KYMO_DEVICE_NAMES_SENT,
+                                        .names = device_names,
+                                        .name_count = 2u};
+
+static void runtime_device(void **state) {
+    const struct example *example = prepare("DEVICE");
+    const struct kymo_transport *cable = kymo_link.transport;
+    (void)state;
+    kymo_link.out.work = KYMO_DRAIN_INSTRUCTIONS;
+    kymo_device(&device);
+    device.since = line_number(example->line[0], "now") - line_number(example->line[0], "ago");
+    kymo_device_start(device_block, sizeof device_block);
+    device_block->refused = 1u;
+    for (size_t i = 1; i < example->lines; i++) {
+        uint32_t words[2];
+        assert_int_equal(line_words(example->line[i], words, 2u), 2u);
+        kymo_device_put(device_block, words[0], words[1]);
+    }
+    kymo_device_clock_pair(&device, (uint32_t)line_number(example->line[0], "ticks"),
+                           line_number(example->line[0], "before"),
+                           line_number(example->line[0], "before") +
+                               line_number(example->line[0], "within"));
+    fake.clock = line_number(example->line[0], "now");
+    assert_int_equal(kymo_devices_begin(&kymo_link, false), KYMO_STEP_FURTHER);
+    assert_sends(example);
+    kymo_link.out.work = KYMO_DRAIN_INSTRUCTIONS;
+    assert_int_equal(kymo_devices_begin(&kymo_link, false), KYMO_STEP_FURTHER);
+    assert_sends(example + 1);
+    kymo_link.out.work = KYMO_DRAIN_INSTRUCTIONS;
+    assert_int_equal(kymo_devices_begin(&kymo_link, false), KYMO_STEP_DONE);
+    kymo_link.transport = cable;
+}
+
 static void runtime_text(void **state) {
     const struct example *example = prepare("TEXT");
     (void)state;
@@ -521,7 +565,8 @@ int main(void) {
         cmocka_unit_test(hostlink_packets),  cmocka_unit_test(hostlink_events),
         cmocka_unit_test(hostlink_pipeline), cmocka_unit_test(hostlink_commands),
         cmocka_unit_test(runtime_info),      cmocka_unit_test(runtime_large),
-        cmocka_unit_test(runtime_guard),     cmocka_unit_test(hostlink_signs),
+        cmocka_unit_test(runtime_device),    cmocka_unit_test(runtime_guard),
+        cmocka_unit_test(hostlink_signs),
     };
     page_read(&page, WIRE_PAGE);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,6 +156,9 @@ void print_meaning(FILE *out, const struct event *event) {
 }
 
 bool is_of_the_board(const struct event *event) {
+    if (event->track != NULL && event->track->device != NULL) {
+        return false; /* of a device, whose records are no events of the board */
+    }
     switch (event->kind) {
     case EVENT_SESSION:
     case EVENT_TRACK:

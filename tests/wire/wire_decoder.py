@@ -317,6 +317,34 @@ def large_lines(body, _):
     return dict(large, bytes=large["bytes"].hex()), []
 
 
+def device_of(body):
+    """The fields of a DEVICE packet, and its records as pairs of words or the names of sites."""
+    read = Body(body)
+    device = {"flags": read.number(1), "number": read.varint(), "first": read.varint()}
+    inside = []
+    if device["flags"] & 4:
+        while read.more():
+            inside.append(read.string())
+        return device, inside
+    device.update(refused=read.varint(), now=read.varint(), ago=read.varint())
+    if device["flags"] & 1:
+        device.update(sites=read.number(1), x=read.varint(), y=read.varint(), hz=read.varint(), device=read.string(),
+                      core=read.string())
+    if device["flags"] & 2:
+        device.update(ticks=read.varint(), within=read.varint(), before=read.varint())
+    while len(body) - read.at >= 8:
+        inside.append((read.number(4), read.number(4)))
+    return device, inside
+
+
+def device_lines(body, _):
+    device, inside = device_of(body)
+    device.update((key, quoted(device[key])) for key in ("device", "core") if key in device)
+    if device["flags"] & 4:
+        return device, [line_of("NAME", name=quoted(name)) for name in inside]
+    return device, [line_of("RECORD", words=",".join(f"{word:#x}" for word in words)) for words in inside]
+
+
 def other_fields(name, body):
     read = Body(body)
     if name == "PONG":
@@ -355,7 +383,8 @@ def packet_lines(number, sequence, body, names):
     """A packet as lines of text: first the packet, then what is in it."""
     name = TYPES.get(number)
     of = {"SESSION": session_lines, "SITES": sites_lines, "EVENTS": events_lines, "STATUS": status_lines,
-          "SIGNED": signed_lines, "INFO": info_lines, "LARGE": large_lines}.get(name)
+          "SIGNED": signed_lines, "INFO": info_lines, "LARGE": large_lines,
+          "DEVICE": device_lines}.get(name)
     fields, lines = of(body, names) if of else (other_fields(name, body), [])
     return [line_of(name or f"type {number}", sequence=sequence, **fields)] + lines
 

@@ -266,10 +266,24 @@ def events_body(line, events):
             + varint(line.number("context")) + events_bytes(line, events).data() + struct.pack("<H", len(events)))
 
 
+def device_body(line, inside):
+    flags = line.number("flags")
+    body = bytes([flags]) + varint(line.number("number")) + varint(line.number("first"))
+    if flags & 4:
+        return body + b"".join(string(name.string("name")) for name in inside)
+    body += b"".join(varint(line.number(key)) for key in ("refused", "now", "ago"))
+    if flags & 1:
+        body += (bytes([line.number("sites")]) + b"".join(varint(line.number(key)) for key in ("x", "y", "hz"))
+                 + string(line.string("device")) + string(line.string("core")))
+    if flags & 2:
+        body += b"".join(varint(line.number(key)) for key in ("ticks", "within", "before"))
+    return body + b"".join(struct.pack("<II", *record.words()) for record in inside)
+
+
 # ---- packets ----
 
 BODIES = {"SESSION": session_body, "SITES": sites_body, "EVENTS": events_body, "STATUS": status_body,
-          "GUARD": guard_body, "SIGNED": signed_body, "INFO": info_body, "LARGE": large_body}
+          "GUARD": guard_body, "SIGNED": signed_body, "INFO": info_body, "LARGE": large_body, "DEVICE": device_body}
 
 
 def parts_of(lines):

@@ -107,6 +107,11 @@
 #define KYMO_CLOCK_CHANGES 0
 #endif
 
+/* 1: kymo_drain() also sends what cores and engines without kymo have recorded in device blocks (kymo/devices.h). */
+#ifndef KYMO_DEVICES
+#define KYMO_DEVICES 0
+#endif
+
 /* 1: recording starts when a host connects. Needs KYMO_COMMANDS. */
 #ifndef KYMO_ON_DEMAND
 #define KYMO_ON_DEMAND 0
@@ -135,6 +140,9 @@
 #endif
 #if KYMO_CLOCK_CHANGES != 0 && KYMO_CLOCK_CHANGES != 1
 #error "KYMO_CLOCK_CHANGES must be 0 or 1"
+#endif
+#if KYMO_DEVICES != 0 && KYMO_DEVICES != 1
+#error "KYMO_DEVICES must be 0 or 1"
 #endif
 #if KYMO_FUNCTIONS < 0 || KYMO_FUNCTIONS > 255
 #error "KYMO_FUNCTIONS must be 0 to 255"

@@ -25,6 +25,7 @@ enum kymo_packet_type {
     KYMO_PACKET_GUARD = 8,
     KYMO_PACKET_INFO = 9,
     KYMO_PACKET_LARGE = 10,
+    KYMO_PACKET_DEVICE = 11,
 
     KYMO_PACKET_HELLO = 16,
     KYMO_PACKET_GET_NAMES = 17,
@@ -216,6 +217,13 @@ enum kymo_large_type {
     KYMO_LARGE_CRASH = 2, /* what a crash left: registers, a stack, a memory dump */
     KYMO_LARGE_TEXT = 3   /* UTF-8 */
 };
+
+/* Flags of a DEVICE packet. */
+#define KYMO_DEVICE_DESCRIBED 1u /* what it is */
+#define KYMO_DEVICE_PAIR 2u      /* a pair of clocks */
+#define KYMO_DEVICE_NAMED 4u     /* names of sites, no records */
+#define KYMO_DEVICE_STARTED 8u   /* its writer has started since the packet before */
+#define KYMO_DEVICE_DAMAGED 16u  /* the block says what cannot be: nothing of it is sent until it starts again */
 
 /* Entries of an INFO packet (WIRE.md, section 6): X(name, number). */
 #define KYMO_INFO_TABLE(X)                                                                         \

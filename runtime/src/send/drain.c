@@ -238,7 +238,8 @@ bool kymo_packets_due(struct kymo_link *link, uint32_t now) {
 }
 
 /* What may be asked for at any time without a look at it in is_quiet(). */
-#define ASKED_UNSEEN (KYMO_LARGE || KYMO_DYNAMIC_SITES || KYMO_CLOCK_CHANGES || KYMO_KEEP_NEWEST)
+#define ASKED_UNSEEN                                                                               \
+    (KYMO_LARGE || KYMO_DYNAMIC_SITES || KYMO_CLOCK_CHANGES || KYMO_KEEP_NEWEST || KYMO_DEVICES)
 
 void kymo_be_quiet(struct kymo_link *link, uint32_t now, uint32_t ticks) {
     const uint32_t status = kymo_link_ticks(KYMO_STATUS_MS) - (now - link->status_at);
@@ -318,6 +319,7 @@ static enum kymo_step begin_events(struct kymo_link *link, uint32_t now) {
             link->events_turn = false;
             link->events_out = false;
             kymo_large_pass_events(link);
+            kymo_devices_pass_events(link);
             return KYMO_STEP_FURTHER;
         }
     }
@@ -380,12 +382,17 @@ static __attribute__((noinline)) enum kymo_step begin_packet(struct kymo_link *l
      * there always are some; but a host may ask for a status, too, again and again. */
     if (link->lanes_seen == 0u &&
         (go_to_next_run(link) || (!link->answered && begin_answer(link, now)) ||
-         begin_names(link) || kymo_clock_refused(link) || kymo_large_begin(link, true))) {
+         begin_names(link) || kymo_clock_refused(link) || kymo_large_begin(link, true) ||
+         kymo_devices_begin(link, true) == KYMO_STEP_FURTHER)) {
         return KYMO_STEP_FURTHER;
     }
     if (begin_events(link, now) == KYMO_STEP_FURTHER || kymo_clock_again(link) ||
         begin_sites(link) || kymo_large_begin(link, false) || begin_next_run(link)) {
         return KYMO_STEP_FURTHER;
+    }
+    const enum kymo_step step = kymo_devices_begin(link, false);
+    if (step != KYMO_STEP_DONE) {
+        return step;
     }
     const bool answered = link->answered;
     const bool more = answered && answer_due(link);
@@ -442,7 +449,7 @@ static __attribute__((noinline)) enum kymo_step put_part(struct kymo_link *link)
 /* What the firmware wants to be sent, and not only the host. */
 static bool is_owed_packet(const struct kymo_link *link) {
     return link->packet.type == KYMO_PACKET_EVENTS || link->packet.type == KYMO_PACKET_TEXT ||
-           link->packet.type == KYMO_PACKET_LARGE;
+           link->packet.type == KYMO_PACKET_LARGE || link->packet.type == KYMO_PACKET_DEVICE;
 }
 
 static __attribute__((noinline)) enum kymo_step end_packet(struct kymo_link *link) {
@@ -457,6 +464,7 @@ static __attribute__((noinline)) enum kymo_step end_packet(struct kymo_link *lin
     link->out.work -= END_MORE_WORK;
     kymo_out_end(&link->out);
     kymo_large_end(link);
+    kymo_devices_end(link);
     link->packet.type = 0u;
     link->owed = is_owed ? link->out.ready : link->owed;
     return KYMO_STEP_FURTHER;
@@ -563,7 +571,7 @@ bool kymo_pending(void) {
     }
     const bool pending = link->owed != 0u || is_owed_packet(link) || !kymo_sites_introduced(link) ||
                          link->finish_asked || link->closing || kymo_events_waiting() ||
-                         kymo_large_waits() || !kymo_ring_is_current();
+                         kymo_large_waits() || kymo_devices_wait(link) || !kymo_ring_is_current();
     leave(link);
     return pending;
 }

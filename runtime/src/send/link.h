@@ -3,6 +3,7 @@
 #ifndef KYMO_LINK_H
 #define KYMO_LINK_H
 
+#include "../record/device.h"
 #include "../record/dynamic.h"
 #include "../record/large.h"
 #include "clock.h"
@@ -135,6 +136,9 @@ struct kymo_link {
 #endif
 #if KYMO_LARGE
     struct kymo_large_sent large;
+#endif
+#if KYMO_DEVICES
+    struct kymo_devices_sent devices;
 #endif
 #if KYMO_CLOCK_CHANGES
     uint32_t clock_number; /* of the last change that was read from a ring */
@@ -289,12 +293,34 @@ static inline bool kymo_sites_begin_dynamic(struct kymo_link *link) { return (vo
 static inline bool kymo_sites_left(const struct kymo_link *link) {
     return KYMO_NAMES != 0 && link->next_site < kymo_site_count();
 }
+/* devices.c: begins a packet of the next device that has something to send, if there is one and it is its turn. WAIT:
+ * not all were looked at. */
+#if KYMO_DEVICES
+enum kymo_step kymo_devices_begin(struct kymo_link *link, bool events_wait);
+/* The packet is complete, if it is one of these. */
+void kymo_devices_end(struct kymo_link *link);
+/* A packet of events goes instead: then it is the devices' turn. */
+static inline void kymo_devices_pass_events(struct kymo_link *link) { link->devices.turn = true; }
+bool kymo_devices_wait(const struct kymo_link *link);
+/* All are described again. */
+static inline void kymo_devices_again(struct kymo_link *link) { link->devices.round++; }
+#else
+static inline enum kymo_step kymo_devices_begin(struct kymo_link *link, bool events_wait) {
+    return (void)link, (void)events_wait, KYMO_STEP_DONE;
+}
+static inline void kymo_devices_end(const struct kymo_link *link) { (void)link; }
+static inline void kymo_devices_pass_events(const struct kymo_link *link) { (void)link; }
+static inline bool kymo_devices_wait(const struct kymo_link *link) { return (void)link, false; }
+static inline void kymo_devices_again(const struct kymo_link *link) { (void)link; }
+#endif
+
 /* All names are to be sent again. */
 static inline void kymo_sites_again(struct kymo_link *link) {
     link->next_site = 0u;
 #if KYMO_DYNAMIC_SITES
     kymo_dynamic_again(&link->dynamic);
 #endif
+    kymo_devices_again(link);
 }
 /* All names were sent once. */
 static inline bool kymo_sites_introduced(const struct kymo_link *link) {

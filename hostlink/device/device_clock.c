@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "device/device_clock.h"
+
+#include <stddef.h>
+
+#define NS_PER_S 1000000000u
+/* A device's rate is as it says to this part of it, for the question which wrap of the clock a record is of. */
+#define RATE_PART 16
+#define WRAP (INT64_C(1) << 32)
+/* No clock comes that far. */
+#define TICKS_MAX (UINT64_C(1) << 60)
+
+__extension__ typedef __int128 wide;
+
+static int64_t capped(uint64_t ticks) { return (int64_t)(ticks < TICKS_MAX ? ticks : TICKS_MAX); }
+
+static int64_t ns_of(uint64_t ticks, uint64_t hz) {
+    const wide ns = (wide)capped(ticks) * NS_PER_S / (wide)hz;
+    return ns < INT64_MAX / 8 ? (int64_t)ns : INT64_MAX / 8;
+}
+
+/* The device's ticks in so many of the board. */
+static int64_t ticks_in(const struct device_clock *c, int64_t board) {
+    const uint64_t hz = c->hz != 0 ? c->hz : c->board_hz;
+    const wide ticks = (wide)board * (wide)hz / (wide)c->board_hz;
+    const wide most = INT64_MAX / 8;
+    return (int64_t)(ticks > most ? most : ticks < -most ? -most : ticks);
+}
+
+static int64_t later_by(int64_t ticks) {
+    return ticks + (ticks < 0 ? -ticks : ticks) / RATE_PART + 1;
+}
+static int64_t sooner_by(int64_t ticks) {
+    return ticks - (ticks < 0 ? -ticks : ticks) / RATE_PART - 1;
+}
+
+static void begin_anew(struct device_clock *c, uint64_t ticks) {
+    c->starts += c->starts < DEVICE_CLOCK_STARTS_MAX ? 1 : 0;
+    c->bounds = (struct device_bounds){0};
+    c->ticks = ticks;
+}
+
+static void remember(struct device_clock *c, const struct device_span *span) {
+    c->begun = true;
+    c->span = *span;
+}
+
+/* The clock of the events: the first tick of these low bits that is not before the record before, up to now. */
+static void begin_at(struct device_clock *c, uint32_t low, const struct device_span *span) {
+    const uint64_t now = span->now;
+    const uint64_t behind = (uint32_t)((uint32_t)now - low);
+    c->ticks = c->hz != 0 ? low : now >= behind ? now - behind : low;
+    remember(c, span);
+}
+
+enum device_tick device_clock_next(struct device_clock *c, uint32_t low,
+                                   const struct device_span *span) {
+    if (!c->begun) {
+        begin_at(c, low, span);
+        return DEVICE_TICK_FITS;
+    }
+    /* How far from the record before it may be: this was between the two times of "span", that between c->span's. */
+    const int64_t most = later_by(ticks_in(c, capped(span->now) - capped(c->span.since)));
+    const int64_t least = sooner_by(ticks_in(c, capped(span->since) - capped(c->span.now)));
+    int64_t step = (int64_t)(uint32_t)(low - (uint32_t)c->ticks);
+    if (step < least) {
+        step += (least - step + WRAP - 1) / WRAP * WRAP;
+    }
+    enum device_tick tick = step + WRAP <= most ? DEVICE_TICK_UNSURE : DEVICE_TICK_FITS;
+    if (step > most) {
+        const int64_t back = (int64_t)(uint32_t)(low - (uint32_t)c->ticks) - WRAP;
+        tick = back >= least && c->ticks >= (uint64_t)-back ? DEVICE_TICK_BACK : DEVICE_TICK_ANEW;
+        step = back;
+    }
+    if (tick == DEVICE_TICK_ANEW && c->hz != 0) {
+        begin_anew(c, low);
+    } else if (tick == DEVICE_TICK_ANEW) {
+        begin_at(c, low, span);
+    } else {
+        c->ticks += (uint64_t)step;
+    }
+    remember(c, span);
+    return tick;
+}
+
+void device_clock_restart(struct device_clock *c) {
+    if (c->begun && c->hz != 0) {
+        begin_anew(c, 0);
+    }
+    c->begun = false;
+}
+
+/* ---- bounds ---- */
+
+static int64_t drift(int64_t ns, int64_t since) {
+    const int64_t apart = ns < since ? since - ns : ns - since;
+    return apart / 1000000 * HOST_FIT_PPM + HOST_FIT_PPM;
+}
+
+static void narrow(struct device_bounds *b, const struct host_mark *mark) {
+    const int64_t at = mark->board_ns, apart = mark->host_ns - at;
+    if (mark->asked && (!b->has_least || apart >= b->least - drift(at, b->least_at))) {
+        b->has_least = true;
+        b->least = apart;
+        b->least_at = at;
+    }
+    if (!mark->asked && (!b->has_most || apart <= b->most + drift(at, b->most_at))) {
+        b->has_most = true;
+        b->most = apart;
+        b->most_at = at;
+    }
+}
+
+static int take_mark(struct device_clock *c, uint64_t ticks, uint64_t board, bool asked) {
+    const struct host_mark mark = {.session = c->starts,
+                                   .asked = asked,
+                                   .board_ns = ns_of(ticks, c->hz),
+                                   .host_ns = ns_of(board, c->board_hz)};
+    narrow(&c->bounds, &mark);
+    return c->known != NULL ? 0 : host_fit_take(&c->learnt, &mark);
+}
+
+static int bound(struct device_clock *c, uint64_t ticks, const struct device_span *span) {
+    int error = 0;
+    if (c->hz == 0) {
+        return 0;
+    }
+    if (span->since != 0) {
+        error = take_mark(c, ticks, span->since, true);
+    }
+    return error != 0 ? error : take_mark(c, ticks, span->now, false);
+}
+
+int device_clock_bound(struct device_clock *c, const struct device_span *span) {
+    return bound(c, c->ticks, span);
+}
+
+int device_clock_pair(struct device_clock *c, uint32_t low, const struct device_span *span) {
+    if (!c->begun) {
+        begin_at(c, low, span);
+        return bound(c, c->ticks, span);
+    }
+    const int64_t middle = capped(span->since / 2 + span->now / 2);
+    const int64_t was = capped(c->span.since / 2 + c->span.now / 2);
+    const int64_t near = capped(c->ticks) + ticks_in(c, middle - was);
+    const int64_t ticks = near + (int32_t)(low - (uint32_t)near);
+    return ticks < 0 ? 0 : bound(c, (uint64_t)ticks, span);
+}
+
+/* ---- times ---- */
+
+static int64_t live_ns(const struct device_clock *c, int64_t ns, int64_t *bound_ns) {
+    const struct device_bounds *b = &c->bounds;
+    if (!b->has_least || !b->has_most) {
+        *bound_ns = HOST_FIT_DELAY_NS;
+        return ns + (b->has_most ? b->most : b->has_least ? b->least : 0);
+    }
+    const int64_t least = b->least - drift(ns, b->least_at), most = b->most + drift(ns, b->most_at);
+    *bound_ns = (most > least ? most - least : least - most) / 2 + 1;
+    return ns + least + (most - least) / 2;
+}
+
+uint64_t device_clock_board_at(const struct device_clock *c, uint64_t ticks, int64_t *bound_ns) {
+    *bound_ns = 0;
+    if (c->hz == 0) {
+        return ticks;
+    }
+    const int64_t ns = ns_of(ticks, c->hz);
+    const bool known = c->known != NULL && c->known->known;
+    const int64_t board =
+        known ? host_fit_ns(c->known, c->starts, ns, bound_ns) : live_ns(c, ns, bound_ns);
+    return board < 0 ? 0 : (uint64_t)((wide)board * (wide)c->board_hz / NS_PER_S);
+}
+
+uint64_t device_clock_board(const struct device_clock *c, int64_t *bound_ns) {
+    return device_clock_board_at(c, c->ticks, bound_ns);
+}
