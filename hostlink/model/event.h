@@ -49,13 +49,12 @@ struct device {
 
 /* One row of the timeline: a core's main code, an interrupt, a task, a thread. */
 struct track {
-    uint32_t id;      /* from 1, in order of appearance */
-    uint32_t core;    /* the lane, below WIRE_LANES */
-    uint32_t session; /* from 0; a reset of the board begins the next */
-    uint8_t kind;     /* enum kymo_context_kind */
-    const char *name; /* never NULL: "core 0", "timer" ... */
-    const struct device *
-        device; /* NULL: a context of the board. Else "core" is no core's number, and "kind" no kind */
+    uint32_t id;                 /* from 1, in order of appearance */
+    uint32_t core;               /* the lane, below WIRE_LANES */
+    uint32_t session;            /* from 0; a reset of the board begins the next */
+    uint8_t kind;                /* enum kymo_context_kind */
+    const char *name;            /* never NULL: "core 0", "timer" ... */
+    const struct device *device; /* NULL: a context of the board. Else no "core", "kind" */
 };
 
 /* A thing of the firmware that comes and goes while it runs. */

@@ -233,8 +233,8 @@ static enum kymo_step put_off(struct kymo_events_packet *packet) {
     return packet->put_off < PUT_OFF_MOST ? KYMO_STEP_WAIT : KYMO_STEP_DONE;
 }
 
-/* DONE: what comes is none, or not plain, or there is no room. WAIT: there is no work left for it. Events leave the ring
- * when they are in the packet: who looks at the memory meanwhile finds each. */
+/* DONE: the next event is not plain, or there is none, or no room for it. WAIT: no work is left for it. Events leave
+ * the ring when they are in the packet: a reader of the memory finds each. */
 static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link,
                                                           struct kymo_lane *lane) {
     struct kymo_encoder *const e = &link->encoder;
