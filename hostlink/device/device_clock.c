@@ -59,6 +59,12 @@ enum device_tick device_clock_next(struct device_clock *c, uint32_t low,
         begin_at(c, low, span);
         return DEVICE_TICK_FITS;
     }
+    if (c->by_pair) { /* on either side of the pair */
+        c->by_pair = false;
+        c->ticks += (uint64_t)(int64_t)(int32_t)(low - (uint32_t)c->ticks);
+        remember(c, span);
+        return DEVICE_TICK_FITS;
+    }
     /* How far from the record before it may be: this was between the two times of "span", that between c->span's. */
     const int64_t most = later_by(ticks_in(c, capped(span->now) - capped(c->span.since)));
     const int64_t least = sooner_by(ticks_in(c, capped(span->since) - capped(c->span.now)));
@@ -87,7 +93,7 @@ void device_clock_restart(struct device_clock *c) {
     if (c->begun && c->hz != 0) {
         begin_anew(c, 0);
     }
-    c->begun = false;
+    c->begun = c->by_pair = false;
 }
 
 /* ---- bounds ---- */
@@ -138,6 +144,8 @@ int device_clock_bound(struct device_clock *c, const struct device_span *span) {
 int device_clock_pair(struct device_clock *c, uint32_t low, const struct device_span *span) {
     if (!c->begun) {
         begin_at(c, low, span);
+        c->by_pair = true;
+        c->ticks += WRAP;
         return bound(c, c->ticks, span);
     }
     const int64_t middle = capped(span->since / 2 + span->now / 2);

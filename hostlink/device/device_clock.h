@@ -23,9 +23,9 @@ struct device_bounds {
 
 /* All zero but the rates is the start. */
 struct device_clock {
-    uint64_t hz;       /* 0: it is the clock of the events */
-    uint64_t board_hz; /* of that */
-    bool begun;
+    uint64_t hz;             /* 0: it is the clock of the events */
+    uint64_t board_hz;       /* of that */
+    bool begun, by_pair;     /* by a pair of clocks, before any record */
     uint64_t ticks;          /* of the latest record */
     struct device_span span; /* when that was */
     uint32_t starts;         /* it began anew so often */

@@ -251,10 +251,247 @@ static void an_accepted_begin_has_its_end(void **state) {
     assert_int_equal(totals.devices.lost, 0u);
 }
 
+/* 64 devices of 5 cores: all comes, in the order of each, though no call looks at all of them. */
+static void many_devices(void **state) {
+    static char device_names[64][8];
+    static const char *const cores[] = {"brisc", "ncrisc", "trisc0", "trisc1", "trisc2"};
+    uint64_t last[BLOCKS + 8u] = {0};
+    uint32_t begins = 0u;
+    (void)state;
+    for (uint32_t i = 0u; i < BLOCKS; i++) {
+        (void)snprintf(device_names[i / 5u], sizeof device_names[0], "npu %u", i / 5u);
+        (void)announce(i, device_names[i / 5u], cores[i % 5u]);
+    }
+    for (uint32_t round = 0u; round < 40u; round++) {
+        for (uint32_t i = 0u; i < BLOCKS; i++) {
+            pass(1u, 1u);
+            const bool begun = kymo_device_begin(block_of(i), KYMO_DEVICE_NUMBER(1));
+            assert_true(begun);
+            pass(1u, 1u);
+            kymo_device_end(block_of(i), begun);
+        }
+        if (round % 8u == 7u) {
+            while (kymo_pending()) {
+                (void)kymo_drain(0u);
+            }
+        }
+    }
+    finish();
+    read_all(stream, stream_bytes);
+    assert_int_equal(totals.devices.blocks, BLOCKS);
+    assert_int_equal(totals.devices.records, 40u * 2u * BLOCKS);
+    assert_int_equal(totals.devices.refused + totals.devices.lost + totals.devices.repairs, 0u);
+    for (uint32_t i = 0u; i < seen_count; i++) {
+        assert_true(seen[i].ticks > last[seen[i].track]);
+        last[seen[i].track] = seen[i].ticks;
+        assert_true(seen[i].kind == EVENT_ZONE_BEGIN || seen[i].time_ns - seen[i].start_ns == 1000);
+        begins += seen[i].kind == EVENT_ZONE_BEGIN;
+    }
+    assert_int_equal(begins, 40u * BLOCKS);
+}
+
+/* A clock of its own, 150 ppm fast and 32 bits wide, which wraps between two drains: by pairs, each zone is within the bound
+ * of where it was. */
+static void a_clock_that_wraps(void **state) {
+    static int64_t truth[2000];
+    uint32_t zones = 0u;
+    double device = 4294967296.0 - 50000.0;
+    (void)state;
+    (void)announce(0u, "npu", "brisc");
+    devices[0].clock_hz = 100u * HZ;
+    fake.clock = 1000000u;
+    drain();
+    for (uint32_t i = 0u; i < 2000u; i++) {
+        fake.clock += 20000u;
+        device += 20000.0 * 100.0 * 1.00015;
+        device_clock = (uint32_t)(uint64_t)device;
+        truth[zones++] = (int64_t)fake.clock * 1000;
+        kymo_device_end(block_of(0u), kymo_device_begin(block_of(0u), KYMO_DEVICE_NUMBER(1)));
+        if (i % 10u == 9u) {
+            kymo_device_clock_pair(&devices[0], device_clock, fake.clock - 3u, fake.clock + 3u);
+            drain();
+        }
+    }
+    finish();
+    read_all(stream, stream_bytes);
+    assert_int_equal(totals.devices.unsure + totals.devices.back + totals.devices.anew, 0u);
+    assert_in_range(totals.devices.bound_ns, 1, 250000);
+    const int64_t first = seen[0].time_ns - truth[0];
+    uint32_t at = 0u;
+    for (uint32_t i = 0u; i < seen_count; i++) {
+        if (seen[i].kind == EVENT_ZONE_BEGIN) {
+            const int64_t off = seen[i].time_ns - truth[at++] - first;
+            assert_in_range(off + 2 * totals.devices.bound_ns, 0, 4 * totals.devices.bound_ns);
+        }
+    }
+    assert_int_equal(at, zones);
+}
+
+/* Times that go back, and a clock that begins anew when power comes back, are told. */
+static void times_that_go_back(void **state) {
+    struct kymo_device_block *block = block_of(0u);
+    (void)state;
+    (void)announce(0u, "npu", "brisc");
+    devices[0].clock_hz = HZ;
+    fake.clock = 1000000u;
+    device_clock = 900000000u;
+    drain();
+    pass(5000u, 5000u);
+    kymo_device_event(block, KYMO_DEVICE_NUMBER(0));
+    device_clock -= 100u;
+    kymo_device_event(block, KYMO_DEVICE_NUMBER(1));
+    drain();
+    pass(100000u, 100000u);
+    device_clock = 7u;
+    kymo_device_event(block, KYMO_DEVICE_NUMBER(2));
+    pass(10u, 10u);
+    drain();
+    pass(500u, 500u);
+    kymo_device_event(block, KYMO_DEVICE_NUMBER(0));
+    finish();
+    read_all(stream, stream_bytes);
+    assert_int_equal(totals.devices.back, 1u);
+    assert_int_equal(totals.devices.anew, 1u);
+    assert_int_equal(seen_count, 6u);
+    assert_int_equal(seen[1].repair, REPAIR_TIME_BACK);
+    is_seen(2u, EVENT_MESSAGE, "matmul");
+    assert_int_equal(seen[2].ticks, 900004900u);
+    assert_int_equal(seen[3].repair, REPAIR_CLOCK_ANEW);
+    assert_true(seen[4].time_ns > seen[2].time_ns + 90000000);
+    assert_in_range(seen[5].time_ns - seen[4].time_ns, 100000, 1000000);
+}
+
+/* A writer that starts again, with zones open; a block that says what cannot be; memory that holds anything. */
+static void starts_and_garbage(void **state) {
+    struct kymo_device_block *block = block_of(0u);
+    (void)state;
+    (void)announce(0u, "npu", "brisc");
+    (void)kymo_device_begin(block, KYMO_DEVICE_NUMBER(1));
+    drain();
+    kymo_device_start(block, BLOCK_BYTES);
+    assert_int_equal(block->starts, 2u);
+    pass(10u, 10u);
+    kymo_device_end(block, kymo_device_begin(block, KYMO_DEVICE_NUMBER(2)));
+    drain();
+    assert_int_equal(block->read, 16u);
+    block->at += 4u;
+    drain();
+    block->at -= 4u; /* nothing is believed any more */
+    kymo_device_event(block, KYMO_DEVICE_NUMBER(0));
+    drain();
+    assert_int_equal(block->read, 16u);
+    kymo_device_start(block, BLOCK_BYTES);
+    kymo_device_event(block, KYMO_DEVICE_NUMBER(0));
+    finish();
+    read_all(stream, stream_bytes);
+    assert_int_equal(totals.devices.damaged, 1u);
+    assert_int_equal(totals.devices.records, 4u);
+    is_seen(0u, EVENT_ZONE_BEGIN, "matmul");
+    is_seen(1u, EVENT_ZONE_END, "matmul");
+    assert_int_equal(seen[1].value, ZONE_END_OPEN);
+    is_seen(seen_count - 1u, EVENT_MESSAGE, "load");
+    srand(11);
+    for (uint32_t i = 0u; i < 5000u; i++) {
+        uint32_t *words = (uint32_t *)(void *)memory[0];
+        for (uint32_t k = 0u; k < 16u; k++) {
+            words[k] = rand() % 3 != 0 ? words[k] : (uint32_t)rand() % 400u;
+        }
+        words[0] = KYMO_DEVICE_MAGIC;
+        words[4] = rand() % 2 != 0 ? 0u : words[4];
+        (void)kymo_drain(0u);
+    }
+    finish();
+    read_all(stream, stream_bytes); /* and whatever that was is no harm here */
+}
+
+/* Packets that are lost, come twice, or are not a device's: what is missing is counted, and what was open ends there. */
+static void packets_that_are_lost(void **state) {
+    struct kymo_device_block *block = block_of(0u);
+    static uint8_t cut[STREAM_BYTES];
+    size_t length = 0u;
+    uint32_t packets = 0u;
+    (void)state;
+    (void)announce(0u, "npu", "brisc");
+    drain();
+    for (uint32_t i = 0u; i < 6u; i++) {
+        pass(100u, 100u);
+        const bool begun = kymo_device_begin(block, KYMO_DEVICE_NUMBER(1));
+        pass(100u, 100u);
+        drain();
+        kymo_device_end(block, begun);
+        pass(100u, 100u);
+        drain();
+    }
+    finish();
+    for (const uint8_t *at = stream; at < stream + stream_bytes;) {
+        const uint8_t *end = memchr(at, 0, (size_t)(stream + stream_bytes - at));
+        const bool is_device = end - at > 2 && at[1] == (KYMO_WIRE_VERSION << 5 | 11u);
+        const size_t bytes = (size_t)(end + 1 - at);
+        packets += is_device ? 1u : 0u;
+        for (uint32_t n = is_device && packets == 5u   ? 0u
+                          : is_device && packets == 7u ? 2u
+                                                       : 1u;
+             n != 0u; n--) {
+            memcpy(cut + length, at, bytes);
+            length += bytes;
+        }
+        at = end + 1;
+    }
+    assert_int_equal(packets, 14u); /* description, names, a record each */
+    read_all(cut, length);
+    assert_int_equal(totals.devices.lost, 1u);
+    assert_int_equal(totals.devices.records, 11u);
+    uint32_t closed = 0u, gaps = 0u;
+    for (uint32_t i = 0u; i < seen_count; i++) {
+        closed += seen[i].kind == EVENT_ZONE_END && seen[i].value == ZONE_END_LOST;
+        gaps += seen[i].kind == EVENT_GAP;
+    }
+    assert_int_equal(gaps, 1u);
+    assert_true(closed + totals.devices.repairs >= 1u);
+}
+
+/* What an engine has done, told by its completion interrupt, with sites of the board; places as far as they go; and a run's
+ * number used twice. */
+static void engines(void **state) {
+    (void)state;
+    (void)announce(0u, "dma", "channel 0");
+    devices[0].sites = KYMO_DEVICE_NAMES_OWN;
+    devices[0].name_count = 0u;
+    devices[0].x = 65535u;
+    devices[0].y = 65535u;
+    (void)announce(1u, "npu", "brisc");
+    fake.clock = 100000u;
+    drain();
+    fake.clock += 1000u;
+    assert_true(kymo_device_zone_queued(&devices[0], &transfer, 100100u, 100400u, 100900u));
+    assert_true(kymo_device_zone(&devices[0], &transfer, 100950u, 100990u));
+    device_clock = 100500u;
+    for (uint32_t i = 0u; i < 2u; i++) {
+        kymo_device_run(block_of(1u), 77u);
+        kymo_device_end(block_of(1u), kymo_device_begin(block_of(1u), KYMO_DEVICE_NUMBER(1)));
+    }
+    finish();
+    read_all(stream, stream_bytes);
+    assert_int_equal(totals.devices.repairs, 0u);
+    is_seen(0u, EVENT_ZONE_BEGIN, "transfer");
+    is_seen(1u, EVENT_ZONE_TEXT, "");
+    is_seen(2u, EVENT_ZONE_END, "transfer");
+    assert_int_equal(seen[2].time_ns - seen[2].start_ns, 500000);
+    is_seen(4u, EVENT_ZONE_END, "transfer");
+    assert_string_equal(rows[seen[0].track], "dma: 65535,65535 channel 0");
+    assert_int_equal(seen[5].run, 77u);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(zones_events_and_values, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_accepted_begin_has_its_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_devices, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_clock_that_wraps, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(times_that_go_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(starts_and_garbage, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(packets_that_are_lost, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(engines, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

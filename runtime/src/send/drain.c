@@ -449,7 +449,8 @@ static __attribute__((noinline)) enum kymo_step put_part(struct kymo_link *link)
 /* What the firmware wants to be sent, and not only the host. */
 static bool is_owed_packet(const struct kymo_link *link) {
     return link->packet.type == KYMO_PACKET_EVENTS || link->packet.type == KYMO_PACKET_TEXT ||
-           link->packet.type == KYMO_PACKET_LARGE || link->packet.type == KYMO_PACKET_DEVICE;
+           link->packet.type == KYMO_PACKET_LARGE ||
+           (KYMO_DEVICES && link->packet.type == KYMO_PACKET_DEVICE);
 }
 
 static __attribute__((noinline)) enum kymo_step end_packet(struct kymo_link *link) {
