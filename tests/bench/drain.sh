@@ -74,7 +74,7 @@ recorder=(-DKYMO_KEEP_NEWEST=1 -DKYMO_CALLSTACKS=62 -DKYMO_RING_BYTES=16384 -DKY
 mark=3000 row 'flight recorder with call stacks, two lanes' "$gcc_rv64" -Os -DKYMO_LANES=2 "${recorder[@]}"
 mark=3000 row 'flight recorder with call stacks, 16 lanes' "$gcc_rv64" -Os -DKYMO_LANES=16 "${recorder[@]}"
 row '384 parameters' "$gcc_rv64" -Os -DKYMO_LANES=1 -DPARAMS_384
-row 'large things, run-time sites, clock changes' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_LARGE=16 \
-    -DKYMO_DYNAMIC_SITES=64 -DKYMO_CLOCK_CHANGES=1
+row 'large things, run-time sites, clock changes, 320 device blocks' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_LARGE=16 \
+    -DKYMO_DYNAMIC_SITES=64 -DKYMO_CLOCK_CHANGES=1 -DKYMO_DEVICES=1
 row 'sixteen contexts that end' "$gcc_rv64" -Os -DKYMO_LANES=2 -DKYMO_CONTEXTS=16
 exit $status

@@ -4,6 +4,7 @@
  * thousandths of a byte an event. What the transport takes is not counted. */
 #include "../print.h"
 #include "kymo/arch.h"
+#include "kymo/devices.h"
 #include "kymo/kymo.h"
 #include "record/callstack.h"
 #include "ring/lane.h"
@@ -215,6 +216,36 @@ static uint64_t events_sent(void) {
     return events;
 }
 
+#if KYMO_DEVICES
+/* 64 devices of 5 cores, and what some of them record. */
+#define DEVICES 320u
+static void record_devices(void) {
+    static const char *const names[] = {"a site of a device, whose name is as long as one may be, 64 bytes"};
+    static struct kymo_device_row rows[DEVICES];
+    static uint64_t blocks[DEVICES][64];
+    static uint32_t announced;
+    for (; announced < DEVICES; announced++) {
+        struct kymo_device_row *row = &rows[announced];
+        row->block = (struct kymo_device_block *)(void *)blocks[announced];
+        row->bytes = sizeof blocks[0];
+        row->device = "the longest name of one.";
+        row->core = "a core with a long name.";
+        row->x = row->y = 0xffffffffu;
+        row->clock_hz = 0xffffffffu;
+        row->sites = KYMO_DEVICE_NAMES_SENT;
+        row->names = names;
+        row->name_count = 1u;
+        kymo_device_start(row->block, row->bytes);
+        kymo_device(row);
+    }
+    struct kymo_device_row *const row = &rows[any() % DEVICES];
+    for (uint32_t i = any() % 64u; i != 0u; i--) {
+        (void)kymo_device_record(row->block, 8u, number(), number());
+    }
+    kymo_device_clock_pair(row, number(), ~UINT64_C(0) - number(), ~UINT64_C(0));
+}
+#endif
+
 /* What only some programs have: long stacks, large things, names made at run time, changes of the clock. */
 static void record_rare(void) {
 #if KYMO_CALLSTACKS
@@ -248,6 +279,9 @@ static void record_rare(void) {
     static struct kymo_site_text text = {
         .name = name, .name_bytes = sizeof name - 1u, .kind = KYMO_SITE_ZONE};
     kymo_zone_end(kymo_zone_begin(kymo_site_dynamic(&text)));
+#endif
+#if KYMO_DEVICES
+    record_devices();
 #endif
 #if KYMO_CLOCK_CHANGES
     kymo_clock_rate(10000000u + any() % 1000u);
