@@ -232,11 +232,23 @@ static void print_larges(const struct facts *facts, const struct pipeline_totals
     }
 }
 
+static void print_devices(const struct device_totals *devices) {
+    if (devices->blocks != 0) {
+        printf("devices     %" PRIu32 " blocks, %" PRIu64 " records, %" PRIu64 " lost, %" PRIu64
+               " refused; clock error up to %" PRId64 " ns\n",
+               devices->blocks, devices->records, devices->lost, devices->refused,
+               devices->bound_ns);
+    }
+}
+
 static void print_tracks(const struct facts *facts) {
     printf("tracks      %" PRIu32 "\n", facts->track_count);
     for (uint32_t i = 0; i < facts->track_count; i++) {
         const struct track *track = facts->tracks[i];
-        if (track) {
+        if (track && track->device) {
+            printf("            %s of %s (device, session %" PRIu32 ")\n", track->name,
+                   track->device->name, track->session);
+        } else if (track) {
             printf("            %s (%s, lane %" PRIu32 ", session %" PRIu32 ")\n", track->name,
                    kind_name(track->kind), track->core, track->session);
         }
@@ -252,6 +264,7 @@ static enum exit_code print(const struct replay *replay, const struct conversion
     print_board(&conversion->totals);
     print_totals(replay, &conversion->totals, facts);
     print_larges(facts, &conversion->totals);
+    print_devices(&conversion->totals.devices);
     print_tracks(facts);
     zonestats_repairs(facts->zones, stdout);
     printf("\n");

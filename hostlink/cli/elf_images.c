@@ -10,6 +10,11 @@
 #include "base/whole_file.h"
 
 int elf_images_add(struct elf_images *images, const struct options *options) {
+    if (device_elfs_file(options->value) != NULL) {
+        return device_elfs_add(&images->devices, options->value)
+                   ? 0
+                   : options_wrong(options, "more than %u ELF files of devices", DEVICE_ELFS_MAX);
+    }
     if (images->given_count == ELF_IMAGES_MAX) {
         return options_wrong(options, "more than %u ELF files: leave out the others",
                              (unsigned)ELF_IMAGES_MAX);
@@ -177,6 +182,10 @@ static bool place_all(struct elf_images *images, const char *symbolizer) {
 }
 
 bool elf_images_open(struct elf_images *images, const char *symbolizer) {
+    if (!device_elfs_open(&images->devices)) {
+        device_elfs_close(&images->devices);
+        return false;
+    }
     if (images->given_count == 0) {
         return true;
     }
@@ -197,6 +206,7 @@ bool elf_images_open(struct elf_images *images, const char *symbolizer) {
 }
 
 void elf_images_close(struct elf_images *images) {
+    device_elfs_close(&images->devices);
     for (size_t i = 0; i < images->count; i++) {
         symbolizer_close(&images->list[i].symbolizer);
         free(images->list[i].bytes);

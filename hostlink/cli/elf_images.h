@@ -5,6 +5,7 @@
 #define HOSTLINK_ELF_IMAGES_H
 
 #include "base/options.h"
+#include "cli/device_elfs.h"
 #include "elf/elf.h"
 #include "symbol/symbolizer.h"
 
@@ -24,6 +25,7 @@ struct elf_image {
 struct elf_images {
     const char *given[ELF_IMAGES_MAX]; /* IMAGE or IMAGE@ADDRESS */
     size_t given_count;
+    struct device_elfs devices; /* NAME=FILE */
     /* Since elf_images_open(). The first is the program, and has the table of all that was looked up. */
     struct elf_image *list;
     size_t count;

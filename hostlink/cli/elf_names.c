@@ -99,6 +99,7 @@ bool elf_names_open(struct elf_names *names, const char *symbolizer) {
     if (!elf_images_open(&names->images, program)) {
         return false;
     }
+    names->image.devices = &names->images.devices.names;
     if (names->images.count == 0) {
         return true;
     }
@@ -118,6 +119,7 @@ bool elf_names_open(struct elf_names *names, const char *symbolizer) {
     names->image = (struct known_image){.sites = {.context = sites,
                                                   .count = sites_count(sites),
                                                   .get = image->elf.is_movable ? NULL : get_site},
+                                        .devices = &names->images.devices.names,
                                         .pointer_bytes = (uint8_t)sites->layout.pointer_bytes,
                                         .names_in_elf = sites->layout.names_in_elf != 0,
                                         .identity = sites->identity,
@@ -147,7 +149,7 @@ void elf_names_prepare(struct elf_names *names) {
 }
 
 const struct known_image *elf_names_image(const struct elf_names *names) {
-    return names->images.count != 0 ? &names->image : NULL;
+    return names->images.count != 0 || names->images.devices.count != 0 ? &names->image : NULL;
 }
 
 uint16_t elf_names_machine(const struct elf_names *names) {

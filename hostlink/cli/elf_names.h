@@ -12,7 +12,8 @@
         "elf", 'e', "IMAGE",                                                                       \
             "the program that the board runs, as the linker wrote it:\n"                           \
             "for names that the board does not send; repeats for\n"                                \
-            "modules that it loads, IMAGE@0xADDRESS where to"                                      \
+            "modules that it loads, IMAGE@0xADDRESS where to;\n"                                   \
+            "NAME=FILE is the program of a device or its core"                                     \
     }
 
 #define SYMBOLIZER_SPEC                                                                            \

@@ -167,6 +167,48 @@ static void warn_room(const struct findings *to, const struct pipeline_totals *t
     }
 }
 
+/* Of device blocks: what is not shown, or not where it was. */
+static void warn_devices(const struct findings *to, const struct device_totals *devices) {
+    char count[HUMAN_COUNT_SIZE];
+    if (devices->refused > 0) {
+        findings_add(to, FINDING_RING, "%s found no room in device blocks: make the blocks larger",
+                     human_count(count, devices->refused, "zone or event", "zones and events"));
+    }
+    if (devices->lost > 0) {
+        findings_add(to, FINDING_LINK, "%s of devices lost on the way",
+                     human_count(count, devices->lost, "record", "records"));
+    }
+    if (devices->undescribed > 0) {
+        findings_add(to, FINDING_ROOM,
+                     "%s left out: the capture does not say of which device; connect to the board "
+                     "before it starts, or let it obey commands",
+                     human_count(count, devices->undescribed, "record", "records"));
+    }
+    if (devices->damaged > 0) {
+        findings_add(
+            to, FINDING_ROOM,
+            "%s what cannot be: something else writes there, or a cache is between",
+            human_count(count, devices->damaged, "device block says", "device blocks say"));
+    }
+    if (devices->nameless > 0) {
+        findings_add(to, FINDING_NAMES,
+                     "%s of devices without names: give their programs, --elf CORE=FILE",
+                     human_count(count, devices->nameless, "site", "sites"));
+    }
+    if (devices->back + devices->anew > 0) {
+        findings_add(to, FINDING_CLOCK,
+                     "clocks of devices went back %" PRIu64 " times, and began anew %" PRIu64
+                     " times: the rows say where",
+                     devices->back, devices->anew);
+    }
+    if (devices->unsure > 0) {
+        findings_add(to, FINDING_CLOCK,
+                     "%s of devices whose clock may have wrapped more than once before: call "
+                     "kymo_drain() more often",
+                     human_count(count, devices->unsure, "record", "records"));
+    }
+}
+
 /* Where hostlink itself has reached a limit. */
 static void warn_limits(const struct findings *to, const struct pipeline_totals *totals) {
     char count[HUMAN_COUNT_SIZE];
@@ -248,6 +290,7 @@ void findings_of_trace(const struct findings *to, const struct pipeline_totals *
                      human_count(count, totals->repairs, "repair", "repairs"));
     }
     warn_room(to, totals);
+    warn_devices(to, &totals->devices);
     warn_limits(to, totals);
     warn_plots(to, totals);
     warn_samples(to, totals);

@@ -6,14 +6,17 @@
 #include "model/names.h"
 #include "wire/fields.h"
 
+struct device_names;
+
 /* What the ELF file says. */
 struct known_image {
-    struct site_list sites; /* without get(): there are no names to lend */
-    uint8_t pointer_bytes;
-    bool names_in_elf;              /* the board does not send them */
-    uint32_t identity;              /* then */
-    const struct symbols *symbols;  /* of its code; nothing is known before a board runs it */
-    const struct code_table *table; /* what was looked up of them so far */
+    const struct device_names *devices; /* and those of devices, or NULL */
+    struct site_list sites;             /* without get(): there are no names to lend */
+    uint8_t pointer_bytes;              /* 0: it is no file of the board's program */
+    bool names_in_elf;                  /* the board does not send them */
+    uint32_t identity;                  /* then */
+    const struct symbols *symbols;      /* of its code; nothing is known before a board runs it */
+    const struct code_table *table;     /* what was looked up of them so far */
     /* Told when a board runs it. */
     void (*accept)(void *context);
     /* Told where the board has the file's kymo_layout, if it may be elsewhere than in the file. */

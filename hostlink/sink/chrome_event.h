@@ -151,4 +151,9 @@ static inline void metadata(struct chrome *chrome, const char *what, uint32_t se
     finish(chrome);
 }
 
+/* The process of a track: its session's, or its device's. */
+static inline uint32_t chrome_pid(const struct track *track) {
+    return track->device ? UINT32_C(0x10000000) + track->device->number : track->session;
+}
+
 #endif

@@ -55,7 +55,7 @@ static void write_begin(struct chrome *chrome, const struct track *track,
         start_named(chrome, 'B', site, track, zone->start_ns);
         outfile_wrote(chrome->out, chrome_put(outfile_room(chrome->out), &site->place));
     } else {
-        start(chrome, 'B', name, track->session, track->id, zone->start_ns);
+        start(chrome, 'B', name, chrome_pid(track), track->id, zone->start_ns);
         field_place(chrome, zone->site);
     }
     if (stack->has_calls) {
@@ -84,7 +84,7 @@ static void write_end(struct chrome *chrome, const struct event *event, struct z
     if (site) {
         start_named(chrome, 'E', site, event->track, event->time_ns);
     } else {
-        start(chrome, 'E', zone->shown, event->track->session, event->track->id, event->time_ns);
+        start(chrome, 'E', zone->shown, chrome_pid(event->track), event->track->id, event->time_ns);
     }
     if (zone->late_name) {
         arg_text(chrome, "name", zone->late_name, strlen(zone->late_name));
@@ -113,7 +113,7 @@ static void write_end(struct chrome *chrome, const struct event *event, struct z
 
 static void write_instant(struct chrome *chrome, const struct event *event, const char *category,
                           const char *name) {
-    start(chrome, 'i', name, event->track->session, event->track->id, event->time_ns);
+    start(chrome, 'i', name, chrome_pid(event->track), event->track->id, event->time_ns);
     field(chrome, "s", "t");
     field(chrome, "cat", category);
     field_stack(chrome, event->stack);
@@ -190,7 +190,7 @@ static void write_hold(struct chrome *chrome, const struct event *event) {
 }
 
 static void start_counter(struct chrome *chrome, const struct event *event, const char *name) {
-    start(chrome, 'C', name, event->track->session, event->track->id, event->time_ns);
+    start(chrome, 'C', name, chrome_pid(event->track), event->track->id, event->time_ns);
     arg_key(chrome, name);
 }
 
@@ -272,8 +272,13 @@ static struct series *core_row(struct chrome *chrome, const struct track *track,
                                enum series_kind kind, const char *what) {
     struct series *row = series_by_core(&chrome->series, track->session, kind, track->core);
     if (row && !row->declared) {
-        char name[64];
-        snprintf(name, sizeof name, "core %" PRIu32 " %s", track->core, what);
+        char name[160];
+        if (track->device) {
+            snprintf(name, sizeof name, "%.64s %.40s %.40s", track->device->name, track->name,
+                     what);
+        } else {
+            snprintf(name, sizeof name, "core %" PRIu32 " %s", track->core, what);
+        }
         metadata(chrome, "thread_name", track->session, SERIES_TID_BASE + row->number, name);
         row->declared = true;
     }
@@ -364,6 +369,22 @@ static int write_gap(struct chrome *chrome, const struct event *event) {
 
 /* ---- the sink ---- */
 
+/* The process of a device, and the place of a row in it. */
+static void name_device(struct chrome *chrome, const struct track *track) {
+    char name[256];
+    const struct device *device = track->device;
+    struct series *row =
+        series_by_core(&chrome->series, track->session, SERIES_DEVICE, device->number);
+    if (row && !row->declared) {
+        row->declared = true;
+        utf8_clean(name, sizeof name, device->name, strlen(device->name));
+        metadata(chrome, "process_name", chrome_pid(track), 0, name);
+    }
+    start(chrome, 'M', "thread_sort_index", chrome_pid(track), track->id, 0);
+    arg_number(chrome, "sort_index", (uint64_t)device->y << 16 | device->x);
+    finish(chrome);
+}
+
 static void write_track(struct chrome *chrome, const struct track *track) {
     static const char interrupt[] = " (interrupt)";
     char name[256];
@@ -371,7 +392,10 @@ static void write_track(struct chrome *chrome, const struct track *track) {
     if (track->kind == KYMO_CONTEXT_INTERRUPT) {
         strcat(name, interrupt);
     }
-    metadata(chrome, "thread_name", track->session, track->id, name);
+    if (track->device) {
+        name_device(chrome, track);
+    }
+    metadata(chrome, "thread_name", chrome_pid(track), track->id, name);
 }
 
 /* By the role of the kind: what has no form of its own above. */

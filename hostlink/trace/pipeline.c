@@ -436,7 +436,8 @@ bool pipeline_wants_names(const struct pipeline *p) {
 }
 
 void pipeline_know(struct pipeline *p, const struct known_image *image) {
-    p->borrowed.image = image;
+    p->devices.names = image != NULL ? image->devices : NULL;
+    p->borrowed.image = image != NULL && image->pointer_bytes != 0 ? image : NULL;
 }
 
 void pipeline_know_symbols(struct pipeline *p, const struct symbols *symbols) {
@@ -444,10 +445,6 @@ void pipeline_know_symbols(struct pipeline *p, const struct symbols *symbols) {
     for (struct program_symbols *program = p->programs; program != NULL; program = program->next) {
         set_ready(program);
     }
-}
-
-void pipeline_know_devices(struct pipeline *p, const struct device_names *names) {
-    p->devices.names = names;
 }
 
 const struct borrowed *pipeline_borrowed(const struct pipeline *p) { return &p->borrowed; }

@@ -97,8 +97,6 @@ void pipeline_free(struct pipeline *pipeline);
 void pipeline_know(struct pipeline *pipeline, const struct known_image *image);
 /* And symbols from elsewhere, of a program that is known to be the board's. They must outlive the pipeline. */
 void pipeline_know_symbols(struct pipeline *pipeline, const struct symbols *symbols);
-/* And those of devices' sites, from their own ELF files. The same. */
-void pipeline_know_devices(struct pipeline *pipeline, const struct device_names *names);
 /* How that stands in the session that runs. */
 const struct borrowed *pipeline_borrowed(const struct pipeline *pipeline);
 

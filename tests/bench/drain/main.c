@@ -220,7 +220,8 @@ static uint64_t events_sent(void) {
 /* 64 devices of 5 cores, and what some of them record. */
 #define DEVICES 320u
 static void record_devices(void) {
-    static const char *const names[] = {"a site of a device, whose name is as long as one may be, 64 bytes"};
+    static const char *const names[] = {
+        "a site of a device, whose name is as long as one may be, 64 bytes"};
     static struct kymo_device_row rows[DEVICES];
     static uint64_t blocks[DEVICES][64];
     static uint32_t announced;

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The option --elf NAME=FILE: names of sites from the ELF files of devices' programs. */
+#ifndef HOSTLINK_DEVICE_ELFS_H
+#define HOSTLINK_DEVICE_ELFS_H
+
+#include "device/devices.h"
+#include "elf/elf.h"
+
+#define DEVICE_ELFS_MAX 32u
+
+struct device_elf {
+    char *name; /* of a core, of a device, or DEVICE/CORE */
+    const char *path;
+    uint8_t *bytes;
+    struct elf elf;
+    struct elf_area sites;
+};
+
+/* All zero is empty. */
+struct device_elfs {
+    struct device_elf list[DEVICE_ELFS_MAX];
+    uint32_t count;
+    struct device_names names; /* what to give to a pipeline, once it is open */
+};
+
+/* The place behind '=' if the text is NAME=FILE, and no file is called so; else NULL. */
+const char *device_elfs_file(const char *text);
+/* Of such a text. False: there are too many. */
+bool device_elfs_add(struct device_elfs *elfs, const char *text);
+/* False: said what is wrong with one. */
+bool device_elfs_open(struct device_elfs *elfs);
+void device_elfs_close(struct device_elfs *elfs);
+
+#endif
