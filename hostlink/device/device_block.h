@@ -58,6 +58,8 @@ int device_lost(struct devices *devices, struct device_block *block, int64_t tim
                 uint64_t count, enum gap_cause cause);
 /* All open zones end. */
 int device_close(struct devices *devices, struct device_block *block, enum zone_repair why);
+/* Its row, before its first event. */
+int device_announce(struct devices *devices, struct device_block *block, int64_t time_ns);
 int device_emit(struct devices *devices, struct device_block *block, struct event *event);
 
 #endif

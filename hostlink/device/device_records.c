@@ -9,19 +9,19 @@
 #include "device/device_block.h"
 #include "kymo/wire.h"
 
+int device_announce(struct devices *d, struct device_block *b, int64_t time_ns) {
+    const bool was = b->announced;
+    struct event track = {.kind = EVENT_TRACK, .time_ns = time_ns, .track = &b->track};
+    b->announced = true;
+    return was ? 0 : d->to.event(d->to.context, &track);
+}
+
 int device_emit(struct devices *d, struct device_block *b, struct event *event) {
     event->time_ns = event->time_ns > b->last_ns ? event->time_ns : b->last_ns;
     b->last_ns = event->time_ns;
     event->track = &b->track;
-    if (!b->announced) {
-        struct event track = {.kind = EVENT_TRACK, .time_ns = event->time_ns, .track = &b->track};
-        b->announced = true;
-        const int error = d->to.event(d->to.context, &track);
-        if (error != 0) {
-            return error;
-        }
-    }
-    return d->to.event(d->to.context, event);
+    const int error = device_announce(d, b, event->time_ns);
+    return error != 0 ? error : d->to.event(d->to.context, event);
 }
 
 static int repair(struct devices *d, struct device_block *b, int64_t time_ns, enum repair what) {

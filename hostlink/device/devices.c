@@ -140,6 +140,41 @@ static struct device_block *block_of(struct devices *d, uint64_t number, int *er
     return b;
 }
 
+/* With the first packet of a session: all its rows, in the order of their places, if they are known. */
+static int by_place(const void *left, const void *right) {
+    const struct device_block *a = *(const struct device_block *const *)left;
+    const struct device_block *b = *(const struct device_block *const *)right;
+    const struct device *p = &a->device, *q = &b->device;
+    return p->number != q->number ? (p->number < q->number ? -1 : 1)
+           : p->y != q->y         ? (p->y < q->y ? -1 : 1)
+           : p->x != q->x         ? (p->x < q->x ? -1 : 1)
+                                  : (a->number < b->number ? -1 : 1);
+}
+
+static int recall_all(struct devices *d) {
+    const struct device_block **list = malloc((d->known->count + 1u) * sizeof *list);
+    uint32_t count = 0;
+    for (uint32_t i = 0; list != NULL && i < d->known->count; i++) {
+        const struct device_block *known = d->known->list[i];
+        if (known->session == d->session && known->described) {
+            list[count++] = known;
+        }
+    }
+    if (count != 0) {
+        qsort(list, count, sizeof *list, by_place);
+    }
+    int error = list != NULL ? 0 : -ENOMEM;
+    for (uint32_t i = 0; i < count && error == 0; i++) {
+        struct device_block *b = block_of(d, list[i]->number, &error);
+        if (b != NULL && error == 0) {
+            error = device_announce(d, b, d->to.ns(d->to.context, 0));
+        }
+    }
+    free(list);
+    d->recalled = true;
+    return error;
+}
+
 static int take_names(struct devices *d, struct device_block *b, struct reader *r) {
     uint64_t at = read_varint(r);
     while (r->at < r->length && !r->bad && at < NAMES_MAX) {
@@ -234,7 +269,10 @@ static int take_records(struct devices *d, struct device_block *b,
 int devices_take(struct devices *d, struct reader *r) {
     struct device_packet packet = {.flags = read_u8(r)};
     packet.number = read_varint(r);
-    int error = 0;
+    int error = d->known != NULL && !d->recalled ? recall_all(d) : 0;
+    if (error != 0) {
+        return error;
+    }
     struct device_block *b = r->bad ? NULL : block_of(d, packet.number, &error);
     if (b == NULL || error != 0) {
         return error;
@@ -264,6 +302,7 @@ int devices_take(struct devices *d, struct reader *r) {
 
 void devices_session(struct devices *d, uint32_t session, uint64_t board_hz) {
     d->session = session;
+    d->recalled = false;
     d->board_hz = board_hz != 0 ? board_hz : UINT64_C(1000000000);
 }
 

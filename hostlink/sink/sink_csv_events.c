@@ -218,7 +218,12 @@ static int events_event(void *state, const struct event *event) {
         return out->error; /* nothing happened */
     }
     write_signed(out, event->time_ns);
-    if (event->track) {
+    if (event->track && event->track->device) {
+        char row[200];
+        snprintf(row, sizeof row, "%.64s: %.128s", event->track->device->name, event->track->name);
+        outfile_write(out, ",", 1);
+        csv_field(out, row, strlen(row));
+    } else if (event->track) {
         write_number(out, event->track->core);
         write_text(out, event->track->name);
     } else {

@@ -6,7 +6,8 @@
 #include "sink/sink.h"
 
 extern const struct sink sink_perfetto, sink_chrome, sink_csv_events, sink_csv, sink_folded,
-    sink_folded_memory, sink_folded_samples, sink_pprof, sink_speedscope, sink_ctf;
+    sink_folded_memory, sink_folded_samples, sink_pprof, sink_speedscope, sink_ctf, sink_device_log,
+    sink_device_log_12;
 
 /* In the order of help. Of the suffixes that fit the longest counts. */
 const struct sink *const sinks[] = {&sink_perfetto,
@@ -19,11 +20,13 @@ const struct sink *const sinks[] = {&sink_perfetto,
                                     &sink_folded_samples,
                                     &sink_pprof,
                                     &sink_ctf,
+                                    &sink_device_log,
+                                    &sink_device_log_12,
                                     NULL};
 
 static bool ends_with(const char *path, size_t length, const char *suffix, size_t suffix_length) {
     /* More than the bare suffix: ".csv" is a hidden file without a suffix. */
-    return length > suffix_length &&
+    return length >= suffix_length + (suffix[0] == '.' ? 1 : 0) &&
            memcmp(path + length - suffix_length, suffix, suffix_length) == 0;
 }
 

@@ -14,15 +14,15 @@
 enum track_name { CORE0, TIMER, CORE1, WORKER, FIBER, UART, TRACKS };
 
 static const struct track first_tracks[TRACKS] = {
-    [CORE0] = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0"},
-    [TIMER] = {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer"},
+    [CORE0] = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL},
+    [TIMER] = {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer", NULL},
     [CORE1] = {3, 1, 0, KYMO_CONTEXT_MAIN, "sensors \"A\", \\ \xc3\xbc"},
-    [WORKER] = {4, 1, 0, KYMO_CONTEXT_TASK, "worker"},
-    [FIBER] = {5, 1, 0, KYMO_CONTEXT_FIBER, "fiber"},
-    [UART] = {6, 1, 0, KYMO_CONTEXT_INTERRUPT, "uart"},
+    [WORKER] = {4, 1, 0, KYMO_CONTEXT_TASK, "worker", NULL},
+    [FIBER] = {5, 1, 0, KYMO_CONTEXT_FIBER, "fiber", NULL},
+    [UART] = {6, 1, 0, KYMO_CONTEXT_INTERRUPT, "uart", NULL},
 };
 static const struct track second_tracks[] = {
-    {7, 0, 1, KYMO_CONTEXT_MAIN, "core 0"},
+    {7, 0, 1, KYMO_CONTEXT_MAIN, "core 0", NULL},
 };
 
 #define SITE(id_, kind_, level_, detail_, name_, line_)                                            \

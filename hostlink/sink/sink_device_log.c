@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* The zones, events and values of devices as a profile_log_device.csv, which tt-metal's profiler writes and its readers
+ * take, in both forms: with 15 columns, as device_log_schema.py has them since 2026, and with 12, as older readers do.
+ * A device is a slot, the name of a row's core its processor, "time" the ticks of its clock. timer_id numbers places by
+ * name and line from 1, so that no two share one. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intmap.h"
+#include "base/keytable.h"
+#include "kymo/wire.h"
+#include "sink/csv_field.h"
+#include "sink/outfile.h"
+#include "sink/sink.h"
+
+struct device_log {
+    struct outfile *out;
+    bool old, begun;
+    uint64_t board_hz, hz;  /* of the first device */
+    struct keytable sites;  /* by name and line */
+    struct intmap by_site;  /* the same by pointer: + 1 */
+    struct keytable places; /* of cores; and how many each device has */
+    uint32_t *cores, devices, most;
+};
+
+static const char *const columns[] = {
+    "PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], data, run "
+    "host ID, trace id, trace id counter, zone name, type, source line, source file, meta data\n",
+    "PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], stat "
+    "value, Run ID, zone name, zone phase, source line, source file\n"};
+
+static void begin(struct device_log *log) {
+    const uint64_t hz = log->hz != 0 ? log->hz : log->board_hz;
+    const uint64_t mhz = (hz + 500000u) / 1000000u;
+    log->begun = true;
+    if (log->old) {
+        outfile_printf(log->out, "ARCH: kymo, CHIP_FREQ[MHz]: %" PRIu64 "\n", mhz);
+    } else {
+        outfile_printf(log->out,
+                       "ARCH: kymo, CHIP_FREQ[MHz]: %" PRIu64 ", Max Compute Cores: %" PRIu32 "\n",
+                       mhz, log->most);
+    }
+    outfile_write(log->out, columns[log->old], strlen(columns[log->old]));
+}
+
+/* Its number from 1; 0: no memory. */
+static uint32_t timer_of(struct device_log *log, const struct site *site) {
+    const uint64_t pointer = (uint64_t)(uintptr_t)site;
+    uint32_t number = intmap_get(&log->by_site, pointer);
+    if (number == 0) {
+        char key[512];
+        const int length = snprintf(key, sizeof key, "%u %.200s %.200s", (unsigned)site->line,
+                                    site->name, site->file);
+        const int64_t added = keytable_add(&log->sites, key, (size_t)length);
+        number = added < 0 || intmap_add(&log->by_site, pointer, (uint32_t)added + 1) != 0
+                     ? 0
+                     : (uint32_t)added + 1;
+    }
+    return number;
+}
+
+static int row(struct device_log *log, const struct event *event, const char *type, uint64_t data) {
+    const struct device *device = event->track->device;
+    const struct site *site = event->site;
+    const uint32_t timer = timer_of(log, site);
+    if (timer == 0) {
+        return outfile_fail(log->out, -ENOMEM);
+    }
+    if (!log->begun) {
+        begin(log);
+    }
+    outfile_printf(log->out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", device->number, device->x,
+                   device->y);
+    csv_field(log->out, device->core, strlen(device->core));
+    outfile_printf(log->out, ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "%s,", timer,
+                   device->ticks, data, device->run, log->old ? "" : ",,");
+    csv_field(log->out, site->name, strlen(site->name));
+    outfile_printf(log->out, ",%s,%" PRIu32 ",", type, site->line);
+    csv_field(log->out, site->file, strlen(site->file));
+    return outfile_printf(log->out, log->old ? "\n" : ",\n");
+}
+
+static int learn(struct device_log *log, const struct device *device) {
+    const uint32_t place[3] = {device->number, device->x, device->y};
+    const uint32_t known = log->places.count;
+    log->hz = log->hz != 0 ? log->hz : device->hz;
+    if (device->number >= log->devices) {
+        const uint32_t count = device->number * 2 + 8;
+        uint32_t *cores = realloc(log->cores, count * sizeof *cores);
+        if (cores == NULL) {
+            return outfile_fail(log->out, -ENOMEM);
+        }
+        memset(cores + log->devices, 0, (count - log->devices) * sizeof *cores);
+        log->cores = cores;
+        log->devices = count;
+    }
+    if (keytable_add(&log->places, place, sizeof place) < 0) {
+        return outfile_fail(log->out, -ENOMEM);
+    }
+    uint32_t *cores = &log->cores[device->number];
+    *cores += log->places.count - known;
+    log->most = *cores > log->most ? *cores : log->most;
+    return 0;
+}
+
+static int log_event(void *state, const struct event *event) {
+    static const char *const types[][4] = {{"ZONE_START", "ZONE_END", "TS_EVENT", "TS_DATA"},
+                                           {"begin", "end", "event", "data"}};
+    struct device_log *log = state;
+    const char *const *type = types[log->old];
+    if (event->kind == EVENT_SESSION) {
+        log->board_hz = log->board_hz != 0 ? log->board_hz : event->u.session.clock_hz;
+    }
+    if (event->track == NULL || event->track->device == NULL) {
+        return log->out->error;
+    }
+    switch (event->kind) {
+    case EVENT_TRACK:
+        return learn(log, event->track->device);
+    case EVENT_ZONE_BEGIN:
+        return row(log, event, type[0], 0);
+    case EVENT_ZONE_END:
+        return row(log, event, type[1], 0);
+    case EVENT_MESSAGE:
+        return row(log, event, type[2], 0);
+    case EVENT_PLOT_INT:
+        return row(log, event, type[3], (uint64_t)event->u.plot.integer);
+    default:
+        return log->out->error;
+    }
+}
+
+static int log_close(void *state) {
+    struct device_log *log = state;
+    if (!log->begun) {
+        begin(log);
+    }
+    const int error = outfile_close(log->out);
+    keytable_free(&log->sites);
+    keytable_free(&log->places);
+    free(log->cores);
+    intmap_free(&log->by_site);
+    free(log);
+    return error;
+}
+
+static int open_form(struct consumer *consumer, const char *path, const char *name, bool old) {
+    struct device_log *log = calloc(1, sizeof *log);
+    if (log == NULL) {
+        return -ENOMEM;
+    }
+    log->old = old;
+    const int error = outfile_open(&log->out, path);
+    if (error != 0) {
+        free(log);
+        return error;
+    }
+    *consumer =
+        (struct consumer){.name = name, .state = log, .event = log_event, .close = log_close};
+    return 0;
+}
+
+static int open_log(struct consumer *consumer, const char *path) {
+    return open_form(consumer, path, "device-log", false);
+}
+
+static int open_old(struct consumer *consumer, const char *path) {
+    return open_form(consumer, path, "device-log-12", true);
+}
+
+const struct sink sink_device_log = {
+    .name = "device-log",
+    .suffixes = "log_device.csv",
+    .help = "zones of devices, as tt-metal's profile_log_device.csv",
+    .open = open_log,
+};
+const struct sink sink_device_log_12 = {
+    .name = "device-log-12",
+    .suffixes = "log_device_12.csv",
+    .help = "the same with the 12 columns of older readers",
+    .open = open_old,
+};

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Two devices of two cores that are played here, so that each record is known; a microsecond is a tick of all clocks.
+
+  devices.py make ADDRESS ... > CAPTURE    where the ELF file of one of them has its sites
+  devices.py json OUT.json           its processes and rows are in the order of their places
+  devices.py log OUT.csv             a device log is what was played
+  devices.py ops OUT.csv             and so are its operations
+"""
+import csv
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "wire"))
+import wire_encoder  # noqa: E402
+from wire_packets import FILE_HEAD  # noqa: E402
+
+HZ = 1000000
+NAMES = ["load", "matmul", "store, \\\"all\\\"", "depth"]
+BLOCKS = [("npu 0", "trisc", 7, 2), ("npu 0", "brisc", 2, 1), ("npu 1", "brisc", 2, 1), ("npu 0", "trisc", 2, 1)]
+RUNS = [11, 12]
+
+
+def zones():
+    """Block, run, site, begin and end of each zone, in ticks."""
+    for run_at, run in enumerate(RUNS):
+        for block in range(len(BLOCKS)):
+            begin = 10000 * (run_at + 1) + 100 * block
+            yield block, run, run_at, begin, begin + 700 + 10 * block
+
+
+def records(block):
+    """The words of a block's records."""
+    for of, run, site, begin, end in zones():
+        if of == block:
+            yield begin - 5, run << 3 | 4
+            yield begin, site << 3
+            yield begin + 1, 3 << 3 | 3
+            yield 0xfffffff9, 0xfffffffe
+            yield begin + 2, 2 << 3 | 2
+            yield end, 1
+
+
+def capture(addresses):
+    sequence = 0
+    packets = [f'SESSION session=0x5 hz={HZ} now=1000 flags=0 sites=0 pointer=4 image="grid" lanes=1 names="core 0"']
+    for number, (device, core, x, y) in enumerate(BLOCKS):
+        elf = number == 3
+        packets.append(f'DEVICE flags=1 number={number} first=0 refused=0 now=2000 ago=10 sites={0 if elf else 1} x={x} '
+                       f'y={y} hz=0 device="{device}" core="{core}"')
+        if not elf:
+            packets.append("\n".join([f"DEVICE flags=4 number={number} first=0"] + [f'NAME name="{n}"' for n in NAMES]))
+    for number in range(len(BLOCKS)):
+        words = [(first, addresses[second >> 3] | second & 7 if number == 3 and second & 7 in (0, 2, 3) else second)
+                 for first, second in records(number)]
+        packets.append("\n".join([f"DEVICE flags=8 number={number} first=0 refused=0 now=30000 ago=28000"]
+                                 + [f"RECORD words={first:#x},{second:#x}" for first, second in words]))
+    packets.append("STATUS flags=2 now=40000\nLANE events=0 refused=0")
+    out = FILE_HEAD
+    for text in packets:
+        head, _, rest = text.partition(" ")
+        out += wire_encoder.on_the_wire(f"{head} sequence={sequence & 255} {rest}")
+        sequence += 1
+    return out
+
+
+def check_json(path):
+    events = json.load(open(path, encoding="utf-8"))
+    events = events["traceEvents"] if isinstance(events, dict) else events
+    processes = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
+    assert sorted(processes.values()) == ["grid", "npu 0", "npu 1"], processes
+    rows = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
+    places = {(e["pid"], e["tid"]): e["args"]["sort_index"] for e in events if e["name"] == "thread_sort_index"}
+    shown = [rows[key] for key in sorted(places, key=lambda key: (processes[key[0]], places[key], key[1]))]
+    assert shown == ["2,1 brisc", "2,1 trisc", "7,2 trisc", "2,1 brisc"], shown
+    assert sum(e["ph"] == "B" for e in events) == len(list(zones())), "zones"
+
+
+def lines_of(path):
+    head, *rows = open(path, newline="", encoding="utf-8").read().splitlines()
+    return head, list(csv.DictReader(rows, skipinitialspace=True))
+
+
+def check_log(path):
+    head, rows = lines_of(path)
+    assert head.startswith("ARCH: ") and "CHIP_FREQ[MHz]: 1" in head, head
+    new = "type" in rows[0]
+    phase, run_id = ("type", "run host ID") if new else ("zone phase", "Run ID")
+    kinds = ("ZONE_START", "ZONE_END") if new else ("begin", "end")
+    seen = [(int(r["PCIe slot"]), r["core_x"], r["core_y"], r["RISC processor type"], int(r[run_id]), r["zone name"],
+             int(r["time[cycles since reset]"]), r[phase]) for r in rows if r[phase] in kinds]
+    slots = {"npu 0": 0, "npu 1": 1}
+    expected = []
+    for block, run, site, begin, end in zones():
+        device, core, x, y = BLOCKS[block]
+        name = NAMES[site].replace("\\", "")
+        expected += [(slots[device], str(x), str(y), core, run, name, begin, kinds[0]),
+                     (slots[device], str(x), str(y), core, run, name, end, kinds[1])]
+    assert sorted(seen) == sorted(expected), [pair for pair in zip(sorted(seen), sorted(expected)) if pair[0] != pair[1]][:3]
+    ids = {}
+    for row in rows:
+        assert ids.setdefault((row["zone name"], row["source line"]), row["timer_id"]) == row["timer_id"], row
+    if new:
+        values = [row for row in rows if row["type"] == "TS_DATA"]
+        assert [int(row["data"]) for row in values] == [-7 & (1 << 64) - 1] * len(list(zones())), values[:2]
+        assert sum(row["type"] == "TS_EVENT" for row in rows) == len(list(zones()))
+
+
+def check_ops(path):
+    rows = list(csv.DictReader(open(path, newline="", encoding="utf-8")))
+    expected = []
+    for slot, device in enumerate(["npu 0", "npu 1"]):
+        last = None
+        for run in RUNS:
+            of = [z for z in zones() if BLOCKS[z[0]][0] == device and z[1] == run]
+            begin, end = min(z[3] for z in of), max(z[4] for z in of)
+            lengths = [z[4] - z[3] for z in of]
+            expected.append({"DEVICE ID": str(slot), "GLOBAL CALL COUNT": str(run), "CORE COUNT": str(len({BLOCKS[z[0]][2:] for z in of})),
+                             "DEVICE KERNEL DURATION [ns]": str((end - begin) * 1000),
+                             "DEVICE KERNEL DURATION PER CORE MIN [ns]": str(min(lengths) * 1000),
+                             "DEVICE KERNEL DURATION PER CORE MAX [ns]": str(max(lengths) * 1000),
+                             "OP TO OP LATENCY [ns]": str((begin - last) * 1000) if last else "0"})
+            last = end
+    found = [{key: row[key] for key in expected[0]} for row in rows]
+    assert found == expected, list(zip(found, expected))
+
+
+def main():
+    what, *rest = sys.argv[1:]
+    if what == "make":
+        sys.stdout.buffer.write(capture([int(address, 16) for address in rest]))
+    else:
+        {"json": check_json, "log": check_log, "ops": check_ops}[what](*rest)
+
+
+main()
