@@ -216,3 +216,18 @@ const char *repair_text(enum repair repair) {
     }
     return "unknown";
 }
+
+bool event_curve(const struct event *event, char name[EVENT_CURVE_BYTES], int64_t *value) {
+    const bool level = event->kind == EVENT_OBJECT_PUT || event->kind == EVENT_OBJECT_GET;
+    if (level && event->object != NULL && event->object->of != KYMO_OBJECT_TIMER) {
+        (void)snprintf(name, EVENT_CURVE_BYTES, "level: %s", event->object->name);
+        *value = event->u.level;
+        return true;
+    }
+    if (event->kind == EVENT_TASK_STACK) {
+        (void)snprintf(name, EVENT_CURVE_BYTES, "stack never used: %s", event->track->name);
+        *value = event->u.stack.unused;
+        return true;
+    }
+    return false;
+}

@@ -243,6 +243,23 @@ static int put_plot(struct report_timeline *t, const struct event *event) {
     return plot ? put_value(t, plot->lane, event->time_ns, event->u.plot.real) : -ENOMEM;
 }
 
+/* Levels of objects, and stacks. */
+static int put_curve(struct report_timeline *t, const struct event *event) {
+    char name[EVENT_CURVE_BYTES];
+    int64_t value;
+    if (!event_curve(event, name, &value)) {
+        return 0;
+    }
+    struct timeline_series *curve =
+        series_of(t, series_by_name(&t->series, event->track->session, SERIES_CURVE, name));
+    const struct timeline_lane like = {
+        .of = TIMELINE_PLOT, .core = event->track->core, .session = event->track->session};
+    const bool fresh = curve && curve->lane == 0;
+    return !curve || (fresh && make(t, &curve->lane, &like, report_name_text(&t->names, name)) != 0)
+               ? -ENOMEM
+               : put_value(t, curve->lane, event->time_ns, (double)value);
+}
+
 static int put_memory(struct report_timeline *t, const struct event *event) {
     struct series *pool =
         series_by_name(&t->series, event->track->session, SERIES_POOL, event->site->name);
@@ -419,6 +436,8 @@ static int take_role(struct report_timeline *t, const struct event *event) {
     }
     case KYMO_ROLE_SAMPLE:
         return put_plot(t, event);
+    case KYMO_ROLE_TASK:
+        return put_curve(t, event);
     default:
         return event_holds(event->kind) ? take_hold(t, event) : 0;
     }

@@ -13,6 +13,7 @@
 
 enum series_kind {
     SERIES_PLOT,    /* by name */
+    SERIES_CURVE,   /* by name: event_curve() */
     SERIES_FRAMES,  /* by name */
     SERIES_POOL,    /* by name */
     SERIES_LOSS,    /* by core */

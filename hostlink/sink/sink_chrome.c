@@ -215,6 +215,17 @@ static void write_plot(struct chrome *chrome, const struct event *event) {
     finish(chrome);
 }
 
+/* Levels of objects, and stacks. */
+static void write_curve(struct chrome *chrome, const struct event *event) {
+    char name[EVENT_CURVE_BYTES];
+    int64_t value;
+    if (event_curve(event, name, &value)) {
+        start_counter(chrome, event, name);
+        json_number(chrome->out, (uint64_t)value);
+        finish(chrome);
+    }
+}
+
 /* Frames of one set may begin on one track and end on another: asynchronous events allow that. */
 static int write_frame(struct chrome *chrome, const struct event *event) {
     const char *name = event->site->name[0] != '\0' ? event->site->name : "frame";
@@ -409,6 +420,9 @@ static int write_role(struct chrome *chrome, const struct event *event, struct z
         return 0;
     case KYMO_ROLE_SAMPLE:
         write_plot(chrome, event);
+        return 0;
+    case KYMO_ROLE_TASK:
+        write_curve(chrome, event);
         return 0;
     case KYMO_ROLE_POINT:
     case KYMO_ROLE_STATE:

@@ -179,6 +179,26 @@ static int write_plot(struct perfetto_rows *rows, struct perfetto_track *track,
     return perfetto_event_end(&rows->writer);
 }
 
+/* Levels of objects, and stacks. */
+static int write_curve(struct perfetto_rows *rows, const struct event *event) {
+    char name[EVENT_CURVE_BYTES];
+    int64_t value;
+    if (!event_curve(event, name, &value)) {
+        return 0;
+    }
+    const bool bytes = event->kind == EVENT_TASK_STACK;
+    struct series *series =
+        series_by_name(&rows->series, event->track->session, SERIES_CURVE, name);
+    struct perfetto_line *line =
+        perfetto_line(rows, series, name, bytes ? PERFETTO_UNIT_BYTES : PERFETTO_UNIT_NONE);
+    if (!line) {
+        return -ENOMEM;
+    }
+    perfetto_event_begin(&rows->writer, &line->row, PERFETTO_COUNTER, event->time_ns);
+    perfetto_count(&rows->writer, value);
+    return perfetto_event_end(&rows->writer);
+}
+
 static int write_frame(struct perfetto_rows *rows, const struct event *event) {
     const char *name = event->site->name[0] != '\0' ? event->site->name : "frame";
     enum perfetto_type type = event->kind == EVENT_FRAME         ? PERFETTO_INSTANT
@@ -284,6 +304,8 @@ static int write_role(struct perfetto_rows *rows, struct perfetto_track *track,
         return write_end(&rows->writer, track, event);
     case KYMO_ROLE_SAMPLE:
         return write_plot(rows, track, event);
+    case KYMO_ROLE_TASK:
+        return write_curve(rows, event);
     case KYMO_ROLE_POINT:
     case KYMO_ROLE_STATE:
         return write_instant(&rows->writer, track, event, text,

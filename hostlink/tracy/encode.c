@@ -473,13 +473,27 @@ static int track_event(struct tracy_encode *e, struct tracy_track *t, const stru
     }
 }
 
+/* Levels of objects, and stacks. */
+static int curve(struct tracy_encode *e, const struct event *event) {
+    char name[EVENT_CURVE_BYTES];
+    int64_t value;
+    if (!e->connected || !event_curve(event, name, &value)) {
+        return 0;
+    }
+    const uint64_t key = tracy_names_text(&e->names, name);
+    tracy_put_thread(&e->stream, event->track->id);
+    tracy_put_plot_int(&e->stream, shown(e, event->time_ns), key, value);
+    return key != 0 ? 0 : -ENOMEM;
+}
+
 /* Not in the order of its track's events. */
-static void task_event(struct tracy_encode *e, const struct event *event) {
+static int task_event(struct tracy_encode *e, const struct event *event) {
     const bool of_core = event->kind == EVENT_TASK || event->kind == EVENT_TASK_PRIORITY;
     if (of_core && !e->lanes_are_no_cores) {
         tracy_cores_task(&e->tracks, e->connected ? &e->stream : NULL, event,
                          shown(e, event->time_ns));
     }
+    return curve(e, event);
 }
 
 /* What is open is kept also while no viewer looks, and beyond what one can hold. */
@@ -494,8 +508,7 @@ static int encode(struct tracy_encode *e, const struct event *event) {
         return tracy_track_known(t, event); /* names are known by themselves */
     }
     if (event->kind == EVENT_TASK || event_role(event->kind) == KYMO_ROLE_TASK) {
-        task_event(e, event);
-        return 0;
+        return task_event(e, event);
     }
     e->events += e->connected;
     return event->kind == EVENT_GAP ? gap(e, t, event) : track_event(e, t, event);

@@ -239,9 +239,13 @@ def late(prefix=""):
         scene.ready(motor, 16)
         scene.run(motor)
         scene.wait(2000)
+        scene.event("OBJECT_PUT", QUEUE, [at % 4 + 1, 0])
+        if at % 10 == 9:
+            scene.event("TASK_STACK", net, [1000 - at, 1024])
         if at == 50:
             scene.ready(net, 17)
             scene.run(net)
+            scene.event("OBJECT_GET", QUEUE, [at % 4, 0])
             scene.wait(4100)
             scene.block(EMPTY, motor, QUEUE)
         if at == 70:

@@ -15,6 +15,9 @@ import outputs
 sys.path.insert(0, str(outputs.HERE.parent / "cli"))
 import task_scenes  # noqa: E402
 
+CURVES = """
+    select k.name, c.ts, c.value from counter c join counter_track k on c.track_id = k.id
+    where k.name glob 'level: *' or k.name glob 'stack never used: *' order by 1, 2"""
 QUERIES = {
     "complaints": outputs.BOTH_QUERIES["complaints"],
     "order": """
@@ -30,10 +33,12 @@ QUERIES = {
     "reasons": """
         select t.name, s.blocked_function, count(*) from thread_state s join thread t using (utid)
         where s.state in ('S', 'D') group by 1, 2""",
+    "curves": CURVES,
     "locked": "select count(*) from thread_state where state = 'D'",
 }
 WORDS = {"R": "ready", "Running": "runs", "S": "waits", "D": "waits", "T": "suspended"}
 JSON_QUERIES = {
+    "curves": CURVES,
     "complaints": outputs.BOTH_QUERIES["complaints"],
     "unfinished": outputs.BOTH_QUERIES["unfinished"],
     "states": """
@@ -54,6 +59,7 @@ class Rows:
         self.times, self.counts = collections.Counter(), collections.Counter()
         self.starts, self.woken = collections.Counter(), collections.Counter()
         self.wakers, self.reasons, self.runs = collections.Counter(), collections.Counter(), collections.Counter()
+        self.curves = []
         states, running, ended = {}, {}, {}
         with open(path, newline="", encoding="utf-8") as lines:
             for row in csv.DictReader(lines):
@@ -61,6 +67,9 @@ class Rows:
                 if word:
                     self.add(row, states.get(row["context"]), word[1])
                     states[row["context"]] = word[1]
+                if row["kind"] in ("object put", "object get", "task stack"):
+                    named = f"level: {row['name']}" if row["name"] else f"stack never used: {row['context']}"
+                    self.curves.append([named, int(row["time_ns"]), int(row["value"])])
                 if row["kind"] == "task runs":
                     # What ran when the board was reset ends for the reader when that core runs something again.
                     if row["core"] in ended:
@@ -96,6 +105,11 @@ def same(check, which, seen, expected):
     """Of two tables, what only one of them has."""
     seen, expected = dict(seen), dict(expected)
     check.equal(which, sorted(seen.items() - expected.items()), sorted(expected.items() - seen.items()))
+
+
+def since_first(curves):
+    ordered = sorted(map(list, curves))
+    return [[name, time - min(row[1] for row in ordered), value] for name, time, value in ordered]
 
 
 def check_states(check, states, rows):
@@ -143,6 +157,8 @@ def check_all(folder, wrong):
     same(check, "wakers", {(a, b): count for a, b, count in answers["wakers"]}, rows.wakers)
     same(check, "reasons", {(a, b): count for a, b, count in answers["reasons"]}, rows.reasons)
     same(check, "schedulings", {task: count for task, count in answers["schedulings"] if task != "events lost"}, rows.runs)
+    check.equal("some levels and stacks", len({name for name, _, _ in rows.curves}), 2)
+    check.equal("levels and stacks", since_first(answers["curves"]), since_first(rows.curves))
     check.equal("waits for locks", answers["locked"], [[4]])
     check.equal("priorities", {name: urgent for name, urgent in answers["priorities"] if name.startswith("inversion")},
                 {"inversion idle": 0, "inversion logger": 1, "inversion net": 2, "inversion motor": 3})
@@ -153,6 +169,8 @@ def check_all(folder, wrong):
 def check_json(check, path, rows):
     answers = outputs.trace_processor(path, JSON_QUERIES)
     check.equal("complaints of JSON", answers["complaints"], [])
+    check.equal("levels and stacks in JSON", since_first(answers["curves"]),  # a counter's value is called as the counter
+                since_first([f"{name} {name}", time, value] for name, time, value in rows.curves))
     check.equal("states that do not end in JSON", answers["unfinished"], [[0]])
     waits = {(f"{name}: state", f"waits: {reason}"): count for (name, reason), count in rows.reasons.items()}
     same(check, "states in JSON", {(a, b): count for a, b, count in answers["states"]}, {**rows.starts, **waits})
