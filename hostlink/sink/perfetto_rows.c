@@ -236,7 +236,7 @@ int perfetto_order_devices(struct perfetto_rows *rows) {
     uint32_t count = 0;
     struct perfetto_track **list = malloc((rows->track_count + 1u) * sizeof *list);
     for (uint32_t i = 0; list && i < rows->track_count; i++) {
-        if (rows->tracks[i] && rows->tracks[i]->track->device) {
+        if (rows->tracks[i] && !rows->tracks[i]->over && rows->tracks[i]->track->device) {
             list[count++] = rows->tracks[i];
         }
     }
@@ -337,6 +337,7 @@ struct perfetto_track *perfetto_track(struct perfetto_rows *rows, const struct t
 void perfetto_track_end(struct perfetto_track *track) {
     perfetto_row_free(&track->own);
     zone_stack_free(&track->zones);
+    track->over = true;
 }
 
 void perfetto_rows_free(struct perfetto_rows *rows) {

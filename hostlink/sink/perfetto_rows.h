@@ -20,6 +20,7 @@ struct perfetto_track {
     struct perfetto_row own;
     uint32_t tid;     /* 0 for an interrupt, and for a device's row, which are no threads */
     int64_t state_ns; /* of its state that was written last */
+    bool over;        /* nothing of "track" is known any more */
     bool gone;        /* it ran until gone_ns, and nobody knows why it left */
     int64_t gone_ns;
     struct zone_stack zones;
