@@ -5,8 +5,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <cmocka.h>
 
+#include "long_names.h"
 #include "posix_socket.h"
 #include "server.h"
 
@@ -40,10 +45,34 @@ static void a_port_in_use_is_an_error(void **state) {
     kymo_posix_socket_close(&server);
 }
 
+static int host;
+
+static size_t host_receives(uint8_t *bytes, size_t room) {
+    const ssize_t count = recv(host, bytes, room, MSG_DONTWAIT);
+    assert_true(count > 0 || errno == EAGAIN);
+    return count > 0 ? (size_t)count : 0u;
+}
+
+static void long_names_arrive_whole(void **state) {
+    (void)state;
+    struct kymo_posix_socket server;
+    assert_int_equal(kymo_posix_socket_listen(&server, LOOPBACK, 0), 0);
+    const struct sockaddr_in address = {.sin_family = AF_INET,
+                                        .sin_addr.s_addr = htonl(LOOPBACK),
+                                        .sin_port =
+                                            htons((uint16_t)kymo_posix_socket_port(&server))};
+    host = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(host, (const struct sockaddr *)&address, sizeof address), 0);
+    long_names_arrive(kymo_posix_socket_transport(&server), host_receives);
+    (void)close(host);
+    kymo_posix_socket_close(&server);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_serves_one_host_after_the_other),
         cmocka_unit_test(a_port_in_use_is_an_error),
+        cmocka_unit_test(long_names_arrive_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

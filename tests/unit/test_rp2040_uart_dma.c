@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "dma_line.h"
+#include "long_names.h"
 #include "mmio.h"
 #include "rp2040_uart_dma.h"
 
@@ -334,12 +335,30 @@ static void interrupts_go_off_on_the_way(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
 
+static size_t line_gives(uint8_t *bytes, size_t room) {
+    uart_line_sends(line, (unsigned)room);
+    const size_t count = line->sent_count;
+    assert_true(count <= room);
+    memcpy(bytes, line->sent, count);
+    line->sent_count = 0u;
+    return count;
+}
+
+static void long_names_arrive_whole(void **state) {
+    (void)state;
+    long_names_arrive(line->transport, line_gives);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        DMA_CONTRACT_TESTS(set_up, contract),   TEST(init_sets_uart_and_channel),
-        TEST(refuses_what_is_not_there),        TEST(each_interrupt_can_be_chosen),
-        TEST(goes_on_after_a_bus_error_polled), TEST(goes_on_after_a_bus_error_by_interrupt),
+        DMA_CONTRACT_TESTS(set_up, contract),
+        TEST(init_sets_uart_and_channel),
+        TEST(refuses_what_is_not_there),
+        TEST(each_interrupt_can_be_chosen),
+        TEST(goes_on_after_a_bus_error_polled),
+        TEST(goes_on_after_a_bus_error_by_interrupt),
         TEST(interrupts_go_off_on_the_way),
+        cmocka_unit_test_setup(long_names_arrive_whole, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "long_names.h"
 #include "rtt.h"
 
 #define UP 16u
@@ -197,6 +198,23 @@ static void rings_too_small(void **state) {
     assert_true(kymo_rtt_init(&rtt, &config));
 }
 
+/* As much as the probe reads at once. */
+static size_t probe_reads(uint8_t *bytes, size_t room) {
+    struct kymo_rtt_channel *channel = &rtt.block.up;
+    const uint8_t *buffer = (const uint8_t *)(uintptr_t)channel->buffer;
+    size_t count = 0u;
+    for (; count < room && channel->read != channel->write; count++) {
+        bytes[count] = buffer[channel->read];
+        channel->read = (channel->read + 1u) % channel->size;
+    }
+    return count;
+}
+
+static void long_names_arrive_whole(void **state) {
+    (void)state;
+    long_names_arrive(transport, probe_reads);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(layout_is_what_probes_expect, set_up),
@@ -208,6 +226,7 @@ int main(void) {
         cmocka_unit_test_setup(all_of_it_overwritten, set_up),
         cmocka_unit_test_setup(one_way, set_up),
         cmocka_unit_test_setup(rings_too_small, set_up),
+        cmocka_unit_test_setup(long_names_arrive_whole, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "kymo_arch.h"
+#include "long_names.h"
 #include "player.h"
 #include "ring/lane.h"
 #include "usb/bench.h"
@@ -190,6 +191,18 @@ static void commands_of_the_host_are_obeyed(void **state) {
     assert_int_equal(kymo_usb_cdc_lost_bytes(&bench.cdc), 0);
 }
 
+static size_t host_reads_packet(uint8_t *bytes, size_t room) {
+    assert_true(room >= KYMO_USB_PACKET_BYTES);
+    const int length = host_in(&bench.host, BULK_IN, bytes);
+    return length > 0 ? (size_t)length : 0u;
+}
+
+static void long_names_arrive_whole(void **state) {
+    (void)state;
+    host_reads = false;
+    long_names_arrive(bench.transport, host_reads_packet);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_trace_arrives_whole, set_up),
@@ -197,6 +210,7 @@ int main(void) {
         cmocka_unit_test_setup(the_host_comes_and_goes, set_up),
         cmocka_unit_test_setup(the_host_is_away_for_long, set_up),
         cmocka_unit_test_setup(commands_of_the_host_are_obeyed, set_up),
+        cmocka_unit_test_setup(long_names_arrive_whole, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
