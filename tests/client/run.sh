@@ -25,13 +25,13 @@ if [ -n "$emulator" ]; then
 fi
 
 # build FOLDER OPTION ...: the folder plain as a user builds it, with the programs that are run. The others have
-# one program, and all that is in C unoptimised, in a third of the time. For another core it has no lines.
+# one program, and all that is in C unoptimised, in a third of the time.
 build() {
     local quick=(-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O0) targets=(program)
     if [ "$1" = plain ]; then
         targets=(program bindings)
-        quick=(-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2)
-        [ -n "$emulator" ] || { quick=() targets=(all); }
+        quick=()
+        [ -n "$emulator" ] || targets=(all)
     fi
     cmake -S tests/client -B "$work/$1" "${options[@]}" "${quick[@]}" -DTRACY="$PWD" "${@:2}" >"$work/$1.log" 2>&1 &&
         cmake --build "$work/$1" --target "${targets[@]}" >>"$work/$1.log" 2>&1 || {
