@@ -9,12 +9,29 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "wire/command.h"
+
+#define REPLAY_BOARDS_MAX 16u
+
+/* A board of a capture of several. */
+struct replay_board {
+    char name[BOARD_NAME_BYTES + 1];
+    uint64_t bytes; /* of its stream */
+};
+
 struct replay {
     int fd;
     const char *name;  /* for messages */
     bool has_magic;    /* a capture file; false: a raw dump */
     uint64_t bytes;    /* of the stream, without the magic */
     uint64_t position; /* of the next byte to read */
+    /* Of several boards; NULL and 0: of one. */
+    struct replay_board *boards;
+    uint32_t board_count;
+    /* One board's stream in such a capture. */
+    bool is_view;
+    uint32_t board;
+    uint64_t at, left; /* in the file; of the piece there */
 };
 
 /* "path" or "-". 0, or -errno: said on standard error, nothing is open. -ENODATA: it is empty. */
@@ -26,6 +43,8 @@ int replay_make(struct replay *replay, const char *name, int (*make)(void *conte
 /* The same of an open file, which replay_close() then closes; -1: as errno says. */
 int replay_adopt(struct replay *replay, const char *name, int fd);
 void replay_close(struct replay *replay);
+/* The stream of one board, in a capture of several, which must stay open. Closing it changes nothing. */
+void replay_view(struct replay *view, const struct replay *of, uint32_t board);
 /* Back to the first byte. 0 or -errno. */
 int replay_rewind(struct replay *replay);
 /* Bytes read, 0 at the end, or -errno. */

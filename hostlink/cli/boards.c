@@ -3,25 +3,21 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/human.h"
 #include "base/say.h"
 #include "base/utf8.h"
-#include "capture/replay.h"
-#include "cli/cmd_input.h"
 #include "cli/convert.h"
-#include "cli/summary.h"
 #include "kymo/wire.h"
 #include "model/across.h"
-#include "platform/file.h"
 
 /* Small, so that events of the boards come nearly in the order of time. */
 #define PIECE_BYTES 512u
 /* Captures whose two host clocks differ by no more were made on one host since it was started. */
 #define SAME_HOST_NS INT64_C(1000000000)
-#define NAME_BYTES 48u
 
 struct board {
     struct replay replay;
@@ -29,78 +25,50 @@ struct board {
     struct pipeline_totals totals;
     struct host_fit fit;
     struct across_board across;
-    char name[NAME_BYTES];
+    const struct receivers *receivers;
+    const struct pipeline_callbacks *to;
+    const char *name;
     bool any, over;
 };
 
 struct boards {
-    struct board board[BOARDS_MAX];
+    struct board board[REPLAY_BOARDS_MAX];
     size_t count;
     struct across across;
+    bool same_host;
 };
 
 /* ---- what they are called ---- */
 
-/* The file's name, without folder and suffix. */
-static void set_name(struct board *b, const char *path) {
+void boards_name(char *name, size_t size, const char *path) {
     const char *slash = strrchr(path, '/');
-    const char *name = slash && slash[1] ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    utf8_clean(b->name, sizeof b->name - 4, name,
-               dot && dot != name ? (size_t)(dot - name) : strlen(name));
+    const char *base = slash && slash[1] ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    utf8_clean(name, size, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
 }
 
-/* Names of others before it get a number. */
-static void tell_apart(struct boards *all, size_t number) {
+void boards_tell_apart(struct replay_board *list, uint32_t number) {
     unsigned equal = 1;
-    struct board *b = &all->board[number];
-    for (size_t i = 0; i < number; i++) {
-        const size_t length = strlen(b->name);
-        const char *other = all->board[i].name;
+    char *name = list[number].name;
+    for (uint32_t i = 0; i < number; i++) {
+        const size_t length = strlen(name);
+        const char *other = list[i].name;
         equal +=
-            strncmp(other, b->name, length) == 0 && (other[length] == '\0' || other[length] == '#');
+            strncmp(other, name, length) == 0 && (other[length] == '\0' || other[length] == '#');
     }
     if (equal > 1) {
-        snprintf(b->name + strlen(b->name), 4, "#%u", equal % 100u);
+        name[utf8_cut(name, strlen(name), BOARD_NAME_BYTES - 4)] = '\0';
+        snprintf(name + strlen(name), 4, "#%u", equal % 100u);
     }
-}
-
-/* ---- the same one twice ---- */
-
-static bool is_same_content(int a, int b, int64_t size) {
-    static uint8_t left[65536], right[65536];
-    int64_t at = 0;
-    while (at < size) {
-        const ssize_t l = sys_read_at(a, left, sizeof left, at),
-                      r = sys_read_at(b, right, sizeof right, at);
-        if (l <= 0 || l != r || memcmp(left, right, (size_t)l) != 0) {
-            return false;
-        }
-        at += l;
-    }
-    return true;
-}
-
-static bool is_given_twice(const struct boards *all, size_t number) {
-    const struct replay *replay = &all->board[number].replay;
-    struct sys_status own, other;
-    for (size_t i = 0; i < number && sys_status(replay->fd, &own) == 0; i++) {
-        const struct replay *before = &all->board[i].replay;
-        if (sys_status(before->fd, &other) == 0 && own.bytes == other.bytes &&
-            (sys_is_same(&own, &other) ||
-             is_same_content(replay->fd, before->fd, (int64_t)own.bytes))) {
-            say("%s: the same recording as %s; name each board once", replay->name, before->name);
-            return true;
-        }
-    }
-    return false;
 }
 
 /* ---- passes ---- */
 
 static void notice(void *context, const char *text) {
     const struct board *b = context;
-    say("%s: %s", b->replay.name, text);
+    if (b->receivers->notice) {
+        say("%s: %s", b->name, text);
+    }
 }
 
 static int on_mark(void *context, const struct host_mark *mark) {
@@ -114,6 +82,9 @@ static int on_look(void *context, const struct event *event) {
         b->any = true;
         b->across.first_ns = event->time_ns;
     }
+    if (b->receivers->learn) {
+        (void)b->receivers->learn(b->receivers->learn_context, event);
+    }
     return across_learn(&b->across, event);
 }
 
@@ -122,7 +93,12 @@ static int on_event(void *context, const struct event *event) {
     return across_event(&b->across, event);
 }
 
-/* More of the file; *over at its end. 0 or -errno. */
+static int on_large(void *context, const struct large *large, const uint8_t *bytes, size_t length) {
+    const struct board *b = context;
+    return b->to->large ? b->to->large(b->to->large_context, large, bytes, length) : 0;
+}
+
+/* More of the stream; *over at its end. 0 or -errno. */
 static int feed(struct board *b, struct pipeline *pipeline, bool *over) {
     static uint8_t piece[PIECE_BYTES];
     const ssize_t length = replay_read(&b->replay, piece, sizeof piece);
@@ -132,40 +108,50 @@ static int feed(struct board *b, struct pipeline *pipeline, bool *over) {
                          : pipeline_feed(pipeline, piece, (size_t)length);
 }
 
+static int start(struct board *b, struct pipeline **pipeline,
+                 const struct pipeline_callbacks *callbacks) {
+    *pipeline = pipeline_new(callbacks, b->names);
+    if (!*pipeline) {
+        return -ENOMEM;
+    }
+    pipeline_know(*pipeline, b->receivers->image);
+    pipeline_know_symbols(*pipeline, b->receivers->symbols);
+    return replay_rewind(&b->replay);
+}
+
 static int pass(struct board *b, struct pipeline **pipeline,
                 const struct pipeline_callbacks *callbacks) {
     bool over = false;
-    *pipeline = pipeline_new(callbacks, b->names);
-    int error = *pipeline ? replay_rewind(&b->replay) : -ENOMEM;
+    int error = start(b, pipeline, callbacks);
     while (!error && !over) {
         error = feed(b, *pipeline, &over);
+    }
+    if (*pipeline) {
+        pipeline_totals(*pipeline, &b->totals);
     }
     return error;
 }
 
-/* The names, then the clocks. */
-static enum exit_code learn(struct board *b) {
+/* The names, then the clocks. One that was never heard is left out. */
+static int learn(struct board *b) {
     const struct pipeline_callbacks names = {.context = b, .names_only = true};
     const struct pipeline_callbacks clocks = {
         .context = b, .event = on_look, .host = on_mark, .notice = notice};
     int error = pass(b, &b->names, &names);
+    if (!error && !totals_heard_board(&b->totals)) {
+        say("%s: nothing that a board sends is in its part", b->name);
+        return 0;
+    }
     if (!error) {
-        pipeline_totals(b->names, &b->totals);
-        if (cmd_check_data(&b->replay, &b->totals) != EXIT_OK) {
-            return EXIT_NO_DATA;
-        }
         struct pipeline *looked = NULL;
         error = pass(b, &looked, &clocks);
-        if (looked) {
-            pipeline_totals(looked, &b->totals);
-            pipeline_free(looked);
-        }
+        pipeline_free(looked);
     }
     error = error ? error : host_fit_settle(&b->fit);
     if (error) {
-        say("%s: cannot be read: %s", b->replay.name, strerror(-error));
+        say("%s: cannot be read: %s", b->name, strerror(-error));
     }
-    return error ? EXIT_SOURCE : EXIT_OK;
+    return error;
 }
 
 /* ---- one time for all ---- */
@@ -202,33 +188,37 @@ static void set_times(struct boards *all) {
         }
         any = true;
     }
-    const struct across_board *boards[BOARDS_MAX] = {0};
+    const struct across_board *boards[REPLAY_BOARDS_MAX] = {0};
     for (size_t i = 0; i < all->count; i++) {
         boards[i] = &all->board[i].across;
     }
     across_settle(a, boards);
-    if (!same) {
-        say("captured on several hosts, or before and after a start of one: their Unix times are "
-            "taken to agree");
-    }
+    all->same_host = same;
 }
 
 static void say_clocks(const struct boards *all) {
+    if (!all->same_host) {
+        say("captured on several hosts, or before and after a start of one: their Unix times are "
+            "taken to agree");
+    }
     for (size_t i = 0; i < all->count; i++) {
         const struct board *b = &all->board[i];
+        if (!totals_heard_board(&b->totals)) {
+            continue;
+        }
         char text[HUMAN_SIZE];
         bool pinged = false;
         const int64_t bound = b->fit.known ? host_fit_bound(&b->fit, &pinged) : 0;
         human_time(text, (uint64_t)bound);
         if (!b->fit.known) {
             say("%s: no host clock in it: it is shown from the beginning, wherever it belongs",
-                b->replay.name);
+                b->name);
         } else if (!pinged) {
             say("%s: no pings in it: times by when packets came, within %s if the line takes no "
                 "longer",
-                b->replay.name, text);
+                b->name, text);
         } else {
-            say("%s: times within %s of the host's clock", b->replay.name, text);
+            say("%s: times within %s of the host's clock", b->name, text);
         }
     }
 }
@@ -245,111 +235,157 @@ static void say_arrows(const struct across *a) {
     }
 }
 
+void boards_say(const struct boards *boards) {
+    say_clocks(boards);
+    say_arrows(&boards->across);
+}
+
 /* ---- all ---- */
 
-/* The one that is behind goes on. */
-static int deliver(struct boards *all) {
-    int error = 0;
-    for (;;) {
-        struct board *next = NULL;
-        for (size_t i = 0; i < all->count; i++) {
-            struct board *b = &all->board[i];
-            if (!b->over && (!next || b->across.reached_ns < next->across.reached_ns)) {
-                next = b;
-            }
-        }
-        if (!next || error) {
-            return error;
-        }
-        error = feed(next, next->events, &next->over);
+struct boards *boards_new(struct replay *replay) {
+    struct boards *all = calloc(1, sizeof *all);
+    for (uint32_t i = 0; all && i < replay->board_count; i++) {
+        struct board *b = &all->board[i];
+        boards_tell_apart(replay->boards, i);
+        b->name = replay->boards[i].name;
+        replay_view(&b->replay, replay, i);
+        b->across = (struct across_board){
+            .across = &all->across, .number = i, .name = b->name, .fit = &b->fit};
+        all->count++;
     }
+    return all;
 }
 
-static int begin(struct boards *all, struct outputs *outputs) {
+int boards_learn(struct boards *all, const struct receivers *receivers) {
+    int error = 0;
+    for (size_t i = 0; i < all->count && !error; i++) {
+        all->board[i].receivers = receivers;
+        error = learn(&all->board[i]);
+    }
+    if (!error) {
+        set_times(all);
+    }
+    return error;
+}
+
+static int begin(struct boards *all, const struct pipeline_callbacks *to) {
     uint32_t cores = 0;
-    all->across.to = outputs_consumer(outputs);
+    int error = 0;
+    all->across.to = (struct consumer){.state = to->context, .event = to->event};
+    for (size_t i = 0; i < all->count && !error; i++) {
+        struct board *b = &all->board[i];
+        const struct pipeline_callbacks callbacks = {
+            .context = b, .event = on_event, .large = on_large, .large_context = b};
+        struct across_board *across = &b->across;
+        across->first_core = cores;
+        across->error = (struct site){.kind = KYMO_SITE_PLOT,
+                                      .known = true,
+                                      .name = "clock error, ns",
+                                      .function = "",
+                                      .file = ""};
+        cores += b->totals.lanes;
+        b->to = to;
+        b->over = !totals_heard_board(&b->totals);
+        error = b->over ? 0 : start(b, &b->events, &callbacks);
+    }
+    return error;
+}
+
+/* The one that is behind goes on. */
+static struct board *next_of(struct boards *all) {
+    struct board *next = NULL;
     for (size_t i = 0; i < all->count; i++) {
         struct board *b = &all->board[i];
-        const struct pipeline_callbacks callbacks = {.context = b, .event = on_event};
-        struct across_board *to = &b->across;
-        to->first_core = cores;
-        to->error = (struct site){.kind = KYMO_SITE_PLOT,
-                                  .known = true,
-                                  .name = "clock error, ns",
-                                  .function = "",
-                                  .file = ""};
-        cores += b->totals.lanes;
-        b->events = pipeline_new(&callbacks, b->names);
-        const int error = b->events ? replay_rewind(&b->replay) : -ENOMEM;
-        if (error) {
-            return error;
+        if (!b->over && (!next || b->across.reached_ns < next->across.reached_ns)) {
+            next = b;
         }
     }
-    return 0;
+    return next;
 }
 
-static enum exit_code write_all(struct boards *all, struct outputs *outputs, bool quiet) {
-    set_times(all);
-    if (!quiet) {
-        say_clocks(all);
+int boards_deliver(struct boards *all, const struct pipeline_callbacks *callbacks) {
+    int error = begin(all, callbacks);
+    for (struct board *b; !error && (b = next_of(all)) != NULL;) {
+        error = feed(b, b->events, &b->over);
     }
-    outputs_open(outputs);
-    int error = begin(all, outputs);
-    error = error ? error : deliver(all);
-    const bool written = outputs_close(outputs);
     if (error) {
         say("cannot be read: %s", strerror(-error));
     }
-    for (size_t i = 0; i < all->count && !error && !quiet; i++) {
-        struct pipeline_totals totals;
-        pipeline_totals(all->board[i].events, &totals);
-        fprintf(stderr, "%s: ", all->board[i].name);
-        summary_events(&totals, stderr);
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->board[i].events) {
+            pipeline_totals(all->board[i].events, &all->board[i].totals);
+        }
     }
-    say_arrows(&all->across);
-    return error || !written ? EXIT_OUTPUT : EXIT_OK;
+    return error;
 }
 
-static void free_all(struct boards *all) {
+static void add(struct pipeline_totals *sum, const struct pipeline_totals *one) {
+    static const size_t counts[] = {
+#define COUNT(member) offsetof(struct pipeline_totals, member)
+        COUNT(emitted),        COUNT(delivered),      COUNT(lost),
+        COUNT(lost_ring),      COUNT(lost_link),      COUNT(lost_before),
+        COUNT(packets),        COUNT(bad_packets),    COUNT(copies),
+        COUNT(text_packets),   COUNT(bytes),          COUNT(junk_bytes),
+        COUNT(event_bytes),    COUNT(samples),        COUNT(missed_samples),
+        COUNT(repairs),        COUNT(unknown_names),  COUNT(incredible),
+        COUNT(not_finite),     COUNT(unkept_blocks),  COUNT(shared_switches),
+        COUNT(unkept_objects), COUNT(clock_changes),  COUNT(unknown_clocks),
+        COUNT(large_whole),    COUNT(large_cut),      COUNT(large_cancelled),
+        COUNT(large_bytes),    COUNT(unknown_packets)
+#undef COUNT
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        uint64_t a, b;
+        memcpy(&a, (const char *)sum + counts[i], sizeof a);
+        memcpy(&b, (const char *)one + counts[i], sizeof b);
+        a += b;
+        memcpy((char *)sum + counts[i], &a, sizeof a);
+    }
+    sum->usage |= one->usage;
+    sum->sessions += one->sessions;
+    sum->lanes += one->lanes;
+    sum->tracks += one->tracks;
+    sum->unnamed_tasks += one->unnamed_tasks;
+    sum->sites += one->sites;
+    sum->unknown_sites += one->unknown_sites;
+    sum->names_in_elf = sum->names_in_elf || one->names_in_elf;
+    sum->wrong_elf = sum->wrong_elf && one->wrong_elf;
+    sum->final = sum->final && one->final;
+    sum->line_fault = sum->line_fault ? sum->line_fault : one->line_fault;
+    if (sum->text[0] == '\0') {
+        memcpy(sum->text, one->text, sizeof sum->text);
+    }
+    if (sum->clock_text[0] == '\0') {
+        memcpy(sum->clock_text, one->clock_text, sizeof sum->clock_text);
+    }
+}
+
+void boards_totals(const struct boards *all, struct pipeline_totals *totals) {
+    bool any = false;
+    *totals = (struct pipeline_totals){.wrong_elf = true, .final = true};
+    for (size_t i = 0; i < all->count; i++) {
+        const struct board *b = &all->board[i];
+        if (!totals_heard_board(&b->totals)) {
+            continue;
+        }
+        add(totals, &b->totals);
+        totals->last_ns =
+            b->across.reached_ns > totals->last_ns ? b->across.reached_ns : totals->last_ns;
+        any = true;
+    }
+    totals->repairs -= all->across.joined < totals->repairs ? all->across.joined : totals->repairs;
+    totals->wrong_elf = totals->wrong_elf && any;
+    totals->final = totals->final && any;
+}
+
+void boards_free(struct boards *all) {
     for (size_t i = 0; i < all->count; i++) {
         struct board *b = &all->board[i];
-        if (b->events) {
-            pipeline_free(b->events);
-        }
-        if (b->names) {
-            pipeline_free(b->names);
-        }
+        pipeline_free(b->events);
+        pipeline_free(b->names);
         across_board_free(&b->across);
         host_fit_free(&b->fit);
-        replay_close(&b->replay);
     }
     across_free(&all->across);
     free(all);
-}
-
-enum exit_code boards_convert(const char *const *paths, size_t count, struct outputs *outputs,
-                              bool quiet) {
-    struct boards *all = calloc(1, sizeof *all);
-    enum exit_code code = all ? EXIT_OK : EXIT_OUTPUT;
-    if (!all) {
-        say(SAY_NO_MEMORY);
-        return code;
-    }
-    for (size_t i = 0; i < count && code == EXIT_OK; i++) {
-        struct board *b = &all->board[i];
-        const int error = replay_open(&b->replay, paths[i]);
-        if (error) {
-            code = error == -ENODATA ? EXIT_NO_DATA : EXIT_SOURCE;
-            break;
-        }
-        b->across = (struct across_board){
-            .across = &all->across, .number = (uint32_t)i, .name = b->name, .fit = &b->fit};
-        all->count++;
-        set_name(b, paths[i]);
-        tell_apart(all, i);
-        code = is_given_twice(all, i) ? EXIT_USAGE : learn(b);
-    }
-    code = code == EXIT_OK ? write_all(all, outputs, quiet) : code;
-    free_all(all);
-    return code;
 }

@@ -1,17 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Several captures, each of a board, as one trace. */
+/* The boards of a capture of several as one stream of events: of each first the names, then the clock, then all events
+ * together. */
 #ifndef HOSTLINK_BOARDS_H
 #define HOSTLINK_BOARDS_H
 
-#include <stddef.h>
+#include "capture/replay.h"
+#include "trace/pipeline.h"
 
-#include "cli/cmd.h"
-#include "sink/output.h"
+struct boards;
+struct receivers;
 
-#define BOARDS_MAX 16u
+/* "replay" is a capture of several, and must stay open. NULL: no memory. */
+struct boards *boards_new(struct replay *replay);
+/* The first passes. 0, or -errno: said. */
+int boards_learn(struct boards *boards, const struct receivers *receivers);
+/* The last one, once. "callbacks" are those of a pipeline of one board; its host and param are not called. 0 or -errno:
+ * said. */
+int boards_deliver(struct boards *boards, const struct pipeline_callbacks *callbacks);
+/* Of all boards: sums, and what is no number of the first that has it. */
+void boards_totals(const struct boards *boards, struct pipeline_totals *totals);
+/* Says how exact the clocks are, and what is wrong with flows between boards. */
+void boards_say(const struct boards *boards);
+void boards_free(struct boards *boards);
 
-/* Writes the outputs, which can be written. What is wrong, and how exact the clocks are, is said. */
-enum exit_code boards_convert(const char *const *paths, size_t count, struct outputs *outputs,
-                              bool quiet);
+/* The name of a board whose capture has this path: without folder and suffix. "size" is at least 8. */
+void boards_name(char *name, size_t size, const char *path);
+/* If names[number] is that of one before it, it gets a number. */
+void boards_tell_apart(struct replay_board *list, uint32_t number);
 
 #endif

@@ -33,7 +33,7 @@ struct cmd {
 enum exit_code cmd_help(const struct cmd *cmd);
 
 extern const struct cmd cmd_capture, cmd_check, cmd_compare, cmd_convert, cmd_doctor, cmd_dump,
-    cmd_import, cmd_info, cmd_lines, cmd_list, cmd_open, cmd_report, cmd_run, cmd_serve, cmd_stats,
-    cmd_symbols, cmd_top;
+    cmd_import, cmd_info, cmd_lines, cmd_list, cmd_merge, cmd_open, cmd_report, cmd_run, cmd_serve,
+    cmd_stats, cmd_symbols, cmd_top;
 
 #endif

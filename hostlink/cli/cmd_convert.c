@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
-
 #include "base/say.h"
 #include "cli/boards.h"
 #include "cli/cmd_input.h"
@@ -24,8 +22,6 @@ static const struct option_spec option_table[] = {
 
 struct settings {
     struct cmd_input input;
-    const char *boards[BOARDS_MAX]; /* the first is input.path */
-    size_t board_count;
     struct outputs outputs;
     bool quiet;
 };
@@ -51,19 +47,6 @@ static int add_output(struct settings *settings, const struct options *options) 
     return 0;
 }
 
-/* The first one, or of another board. */
-static int add_input(struct settings *settings, const struct options *options) {
-    if (settings->board_count > 0 && sink_for_path(options->value)) {
-        return cmd_set_input(&settings->input.path, options);
-    }
-    if (settings->board_count == BOARDS_MAX) {
-        return options_wrong(options, "at most %u captures", BOARDS_MAX);
-    }
-    settings->boards[settings->board_count++] = options->value;
-    settings->input.path = settings->boards[0];
-    return 0;
-}
-
 static int apply(void *context, const struct options *options, int option) {
     struct settings *settings = context;
     switch (option) {
@@ -75,8 +58,6 @@ static int apply(void *context, const struct options *options, int option) {
     case OPTION_QUIET:
         settings->quiet = true;
         return 0;
-    case OPTIONS_OPERAND:
-        return add_input(settings, options);
     default:
         return cmd_input_option(&settings->input, options, option);
     }
@@ -87,13 +68,6 @@ static int parse(struct settings *settings, char **argv) {
     int wrong = cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
     if (wrong == 0 && settings->outputs.count == 0 && !settings->outputs.large.directory) {
         wrong = options_wrong(&options, "no output given (-o OUT.pftrace)");
-    }
-    if (wrong == 0 && settings->board_count > 1 &&
-        (settings->input.elf.images.count > 0 || settings->outputs.large.directory)) {
-        wrong = options_wrong(
-            &options,
-            "--elf and --large are of one capture; of several, store the names in each by "
-            "'hostlink symbols' before");
     }
     return wrong;
 }
@@ -107,6 +81,9 @@ static enum exit_code convert(struct settings *settings) {
     int error = conversion_run(&conversion, replay, NULL, &receivers);
     enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(replay, &conversion.totals);
     if (code == EXIT_OK && !settings->quiet) {
+        if (conversion.boards) {
+            boards_say(conversion.boards);
+        }
         summary_warn(&conversion.totals, 0);
         summary_events(&conversion.totals, stderr);
     }
@@ -115,19 +92,9 @@ static enum exit_code convert(struct settings *settings) {
 }
 
 static bool are_apart(const struct settings *settings) {
-    const char *inputs[BOARDS_MAX + ELF_IMAGES_MAX];
-    memcpy(inputs, settings->boards, sizeof settings->boards);
-    const size_t count =
-        elf_images_paths(&settings->input.elf.images, inputs, settings->board_count);
+    const char *inputs[1 + ELF_IMAGES_MAX] = {settings->input.path};
+    const size_t count = elf_images_paths(&settings->input.elf.images, inputs, 1);
     return outputs_apart(&settings->outputs, inputs, count);
-}
-
-static enum exit_code convert_boards(struct settings *settings) {
-    return !are_apart(settings) ? EXIT_USAGE
-           : !outputs_check(&settings->outputs)
-               ? EXIT_OUTPUT
-               : boards_convert(settings->boards, settings->board_count, &settings->outputs,
-                                settings->quiet);
 }
 
 static enum exit_code run(char **argv) {
@@ -135,9 +102,6 @@ static enum exit_code run(char **argv) {
     int wrong = parse(&settings, argv);
     if (wrong) {
         return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
-    }
-    if (settings.board_count > 1) {
-        return convert_boards(&settings);
     }
     enum exit_code code = cmd_input_open(&settings.input);
     if (code == EXIT_OK) {
@@ -151,7 +115,7 @@ static enum exit_code run(char **argv) {
 
 const struct cmd cmd_convert = {
     .name = "convert",
-    .usage = "IN.kymo [IN.kymo ...] -o OUT [-o OUT ...] [--large DIR] [--elf IMAGE]",
+    .usage = "IN.kymo -o OUT [-o OUT ...] [--large DIR] [--elf IMAGE]",
     .summary = "Writes a capture file in the formats of other programs",
     .text = "'-' as IN is standard input.\n",
     .options = option_table,

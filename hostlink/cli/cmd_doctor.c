@@ -81,8 +81,17 @@ static void look_at_recording(struct doctor *doctor) {
                                          : FINDING_PORT,
                      "%s", line);
     }
+    for (uint32_t i = 0; error == 0 && i < replay.board_count; i++) {
+        struct replay board;
+        replay_view(&board, &replay, i);
+        doctor->board = board.name;
+        doctor_trace(doctor, &board);
+    }
+    doctor->board = NULL;
     if (error == 0) {
-        doctor_trace(doctor, &replay);
+        if (!replay.boards) {
+            doctor_trace(doctor, &replay);
+        }
         replay_close(&replay);
     }
 }

@@ -258,7 +258,7 @@ static void print_tracks(const struct facts *facts) {
 static enum exit_code print(const struct replay *replay, const struct conversion *conversion,
                             struct facts *facts) {
     const char *image = pipeline_image(conversion->pipeline);
-    printf("file        %s\n", replay->name);
+    printf("%s        %s\n", replay->is_view ? "name" : "file", replay->name);
     printf("image       %s\n", *image ? image : "unknown");
     print_date(facts->epoch_ns);
     print_board(&conversion->totals);
@@ -273,8 +273,7 @@ static enum exit_code print(const struct replay *replay, const struct conversion
     return cmd_end_stdout();
 }
 
-static enum exit_code inform(struct cmd_input *input) {
-    struct replay *replay = &input->replay;
+static enum exit_code inform(struct cmd_input *input, struct replay *replay) {
     static struct facts facts; /* too large for the stack */
     facts = (struct facts){.zones = zonestats_new()};
     struct conversion conversion;
@@ -300,6 +299,24 @@ static enum exit_code inform(struct cmd_input *input) {
     return code;
 }
 
+/* Of several boards each by itself. */
+static enum exit_code inform_all(struct cmd_input *input) {
+    const struct replay *file = &input->replay;
+    if (!file->boards) {
+        return inform(input, &input->replay);
+    }
+    enum exit_code code = EXIT_NO_DATA;
+    printf("file        %s\nboards      %" PRIu32 "\n", file->name, file->board_count);
+    for (uint32_t i = 0; i < file->board_count; i++) {
+        struct replay board;
+        replay_view(&board, file, i);
+        printf("\n");
+        const enum exit_code one = inform(input, &board);
+        code = one == EXIT_OUTPUT || code == EXIT_NO_DATA ? one : code;
+    }
+    return code;
+}
+
 static enum exit_code run(char **argv) {
     struct settings settings = {0};
     int wrong = parse(&settings, argv);
@@ -308,7 +325,7 @@ static enum exit_code run(char **argv) {
     }
     enum exit_code code = cmd_input_open(&settings.input);
     if (code == EXIT_OK) {
-        code = inform(&settings.input);
+        code = inform_all(&settings.input);
         cmd_input_close(&settings.input);
     }
     return code;

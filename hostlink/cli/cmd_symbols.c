@@ -53,6 +53,12 @@ static enum exit_code look_up(struct cmd_input *input, uint64_t *stacks) {
 }
 
 static enum exit_code add(struct cmd_input *input) {
+    if (input->replay.boards) {
+        say("%s: of several boards; add the symbols to the capture of each, then merge them",
+            input->path);
+        replay_close(&input->replay);
+        return EXIT_USAGE;
+    }
     uint64_t stacks = 0;
     char count[HUMAN_COUNT_SIZE], addresses[HUMAN_COUNT_SIZE];
     const struct code_table *table = input->elf.image.table;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "cli/boards.h"
 
 #define PIECE_BYTES 65536u
 /* The status line is redrawn after so many pieces: about every 16 MB. */
@@ -86,6 +87,15 @@ static int on_large(void *context, const struct large *large, const uint8_t *byt
 static int learn(struct conversion *conversion, struct replay *replay,
                  const struct receivers *receivers) {
     const bool once = receivers->outputs && !outputs_can_repeat(receivers->outputs);
+    if (replay->boards) {
+        conversion->boards = boards_new(replay);
+        const int failed =
+            conversion->boards ? boards_learn(conversion->boards, receivers) : -ENOMEM;
+        if (!failed) {
+            boards_totals(conversion->boards, &conversion->totals);
+        }
+        return failed;
+    }
     const struct pipeline_callbacks callbacks = {.context = receivers->learn_context,
                                                  .names_only = receivers->learn == NULL && !once,
                                                  .event = receivers->learn};
@@ -124,9 +134,15 @@ static int deliver(struct conversion *conversion, struct replay *replay,
                                                  .notice = receivers->notice,
                                                  .large = on_large,
                                                  .large_context = &receivers};
-    int error = pass(&conversion->pipeline, replay, names, &callbacks, receivers);
-    if (conversion->pipeline) {
-        pipeline_totals(conversion->pipeline, &conversion->totals);
+    int error;
+    if (conversion->boards) {
+        error = boards_deliver(conversion->boards, &callbacks);
+        boards_totals(conversion->boards, &conversion->totals);
+    } else {
+        error = pass(&conversion->pipeline, replay, names, &callbacks, receivers);
+        if (conversion->pipeline) {
+            pipeline_totals(conversion->pipeline, &conversion->totals);
+        }
     }
     if (receivers->outputs && !outputs_close(receivers->outputs) && !error) {
         error = -EIO;
@@ -153,17 +169,21 @@ static int deliver_all(struct conversion *conversion, struct replay *replay,
 int conversion_run(struct conversion *conversion, struct replay *replay,
                    const struct pipeline *names, const struct receivers *receivers) {
     *conversion = (struct conversion){0};
-    if (!names) {
+    if (!names || replay->boards) {
         int error = learn(conversion, replay, receivers);
         if (error || !totals_heard_board(&conversion->totals)) {
             return error;
         }
         names = conversion->names;
     }
-    return deliver_all(conversion, replay, names, *receivers);
+    return conversion->boards ? deliver(conversion, replay, NULL, receivers)
+                              : deliver_all(conversion, replay, names, *receivers);
 }
 
 void conversion_free(struct conversion *conversion) {
+    if (conversion->boards) {
+        boards_free(conversion->boards);
+    }
     if (conversion->pipeline) {
         pipeline_free(conversion->pipeline);
     }

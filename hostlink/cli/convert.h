@@ -26,14 +26,18 @@ struct receivers {
     void *learn_context;
 };
 
+struct boards;
+
+/* Of a capture of several boards the two pipelines are NULL. */
 struct conversion {
+    struct boards *boards;         /* NULL: of one */
     struct pipeline *names;        /* of the first pass, NULL if they were given */
     struct pipeline *pipeline;     /* of the second: the strings of its events live in it */
     struct pipeline_totals totals; /* of the second */
 };
 
 /* Both passes; the second only if the first heard a board, else no output is made. "names": a
- * pipeline that has seen these bytes already spares the first; it must outlive the conversion. NULL =
+ * pipeline that has seen these bytes already spares the first (of one board); it must outlive the conversion. NULL =
  * none. 0, or -errno: said. Call conversion_free() in any case. */
 int conversion_run(struct conversion *conversion, struct replay *replay,
                    const struct pipeline *names, const struct receivers *receivers);

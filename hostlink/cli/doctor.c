@@ -7,14 +7,23 @@
 
 #include "base/say.h"
 
+/* A copy with the name of the board that it is about. NULL: no memory. */
+static char *of_board(const struct doctor *doctor, const char *text) {
+    char *copy = NULL;
+    return !doctor->board                                        ? strdup(text)
+           : asprintf(&copy, "%s: %s", doctor->board, text) >= 0 ? copy
+                                                                 : NULL;
+}
+
 static void take(void *context, enum finding of, const char *text) {
     struct doctor *doctor = context;
-    for (unsigned i = 0; i < doctor->wrong_count; i++) {
-        if (strcmp(doctor->wrong[i].text, text) == 0) {
+    char *copy = doctor->wrong_count < DOCTOR_FINDINGS ? of_board(doctor, text) : NULL;
+    for (unsigned i = 0; copy && i < doctor->wrong_count; i++) {
+        if (strcmp(doctor->wrong[i].text, copy) == 0) {
+            free(copy);
             return;
         }
     }
-    char *copy = doctor->wrong_count < DOCTOR_FINDINGS ? strdup(text) : NULL;
     if (copy == NULL) {
         doctor->left_out++;
         return;
@@ -32,7 +41,7 @@ void doctor_well(struct doctor *doctor, const char *name, const char *format, ..
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    char *copy = doctor->well_count < DOCTOR_FACTS ? strdup(text) : NULL;
+    char *copy = doctor->well_count < DOCTOR_FACTS ? of_board(doctor, text) : NULL;
     if (copy != NULL) {
         doctor->well[doctor->well_count++] = (struct doctor_fact){name, copy};
     }

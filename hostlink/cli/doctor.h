@@ -21,6 +21,8 @@ struct doctor {
     struct live_settings
         live; /* source: a port, a capture, an ELF file; NULL: the ELF file of --elf alone */
 
+    const char *board; /* of several, that is looked at now; NULL: the only one */
+
     /* Results. */
     struct doctor_finding {
         enum finding of;

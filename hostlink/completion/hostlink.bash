@@ -28,6 +28,7 @@ _hostlink_options() {
     compare) echo "--csv --json -o --output --memory --samples --sort --threshold --top -e --elf --symbolizer --help" ;;
     symbols) echo "-e --elf --symbolizer --help" ;;
     lines) echo "--csv -e --elf --instructions --objdump --source --symbolizer --help" ;;
+    merge) echo "-o --output -q --quiet --help" ;;
     info) echo "-e --elf --help" ;;
     serve) echo "-e --elf --symbolizer --tracy --tracy-announce --tracy-release --source --timeout --keep -q --quiet --help" ;;
     esac
@@ -44,7 +45,7 @@ _hostlink_takes_argument() {
 # The command of the line; a source alone means capture.
 _hostlink_command() {
     case ${COMP_WORDS[1]} in
-    run | list | top | doctor | convert | stats | report | open | info | serve | dump | symbols | lines | check | compare | import | help) echo "${COMP_WORDS[1]}" ;;
+    run | list | top | doctor | convert | stats | report | open | info | serve | dump | symbols | lines | check | compare | import | merge | help) echo "${COMP_WORDS[1]}" ;;
     *) echo capture ;;
     esac
 }
@@ -58,7 +59,7 @@ _hostlink_sources() {
 }
 
 _hostlink() {
-    local commands="capture run list top doctor convert stats report open info serve dump symbols lines check compare import help"
+    local commands="capture run list top doctor convert stats report open info serve dump symbols lines check compare import merge help"
     local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command
     COMPREPLY=()
     command=$(_hostlink_command)

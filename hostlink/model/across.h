@@ -62,7 +62,8 @@ struct across {
     struct across_sends sends;
     void *texts; /* that rows have: a list */
     uint64_t arrows, too_short,
-        backwards; /* between boards; within the error of the clocks; beyond it */
+        backwards;   /* between boards; within the error of the clocks; beyond it */
+    uint64_t joined; /* events of flows that another board began, which its own took for a fault */
 };
 
 /* Before: any event of a board, from a pass that makes the same events. 0 or -ENOMEM. */

@@ -375,6 +375,13 @@ int dispatch(struct pipeline *p, const struct wire_packet *packet) {
     case KYMO_PACKET_SYMBOLS:
         code_kept_take(p->kept, r);
         return 0;
+    case KYMO_PACKET_BOARD:
+        if (!p->board_warned) {
+            pipeline_notice(p, "these are the streams of several boards, which are told apart in a "
+                               "file only: give the file to 'hostlink convert', stats, report ...");
+            p->board_warned = true;
+        }
+        return 0;
     default: /* of a newer board */
         p->totals.unknown_packets++;
         return 0;

@@ -128,7 +128,8 @@ static void say_version(struct pipeline *p, unsigned version) {
 static int on_packet(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
     struct pipeline *p = context;
     uint8_t type = packet_type(bytes);
-    const bool from_host = type == KYMO_PACKET_HOST_CLOCK || type == KYMO_PACKET_SYMBOLS;
+    const bool from_host =
+        type == KYMO_PACKET_HOST_CLOCK || type == KYMO_PACKET_SYMBOLS || type == KYMO_PACKET_BOARD;
     p->totals.bytes += from_host ? 0 : wire_bytes;
     if (type == KYMO_PACKET_SYMBOLS && p->last_junk != 0) {
         /* They were added to a capture that ended within a packet: that is no damage. */

@@ -57,7 +57,7 @@ struct pipeline {
     bool session_open, session_identified;
     struct host_epoch host;
     struct host_times host_times;
-    bool rate_warned, version_warned;
+    bool rate_warned, version_warned, board_warned;
     bool entered; /* what came before the first packet is behind */
     bool ended;   /* what is left is the beginning of a packet */
     struct board_watch watch;

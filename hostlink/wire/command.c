@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "wire/command.h"
 
+#include <string.h>
+
+#include "wire/compose.h"
 #include "wire/fields.h"
 #include "wire/unpack.h"
 
@@ -53,4 +56,14 @@ size_t packet_host_clock(uint8_t *out, size_t size, uint64_t monotonic_ns, uint6
     out[0] = 0;
     size_t framed = packet_encode(out + 1, size - 1, packet, length);
     return framed == 0 ? 0 : framed + 1;
+}
+
+size_t packet_board(uint8_t *out, size_t size, uint64_t number, uint64_t bytes, const char *name) {
+    uint8_t packet[BOARD_PACKET_BYTES];
+    const size_t name_bytes = strnlen(name, BOARD_NAME_BYTES);
+    size_t length = put_varint(packet, start(packet, KYMO_PACKET_BOARD), number);
+    length = put_varint(packet, length, bytes);
+    length = put_varint(packet, length, name_bytes);
+    memcpy(packet + length, name, name_bytes);
+    return packet_encode(out, size, packet, length + name_bytes);
 }

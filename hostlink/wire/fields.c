@@ -45,6 +45,12 @@ void read_pong(struct reader *r, struct pong_packet *pong) {
     pong->ticks = read_varint(r);
 }
 
+void read_board(struct reader *r, struct board_packet *board) {
+    board->number = read_varint(r);
+    board->bytes = read_varint(r);
+    board->name = read_string(r, &board->name_bytes);
+}
+
 bool read_site(struct reader *r, struct site_entry *entry) {
     entry->kind = read_u8(r);
     entry->level = read_u8(r);

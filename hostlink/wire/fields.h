@@ -44,12 +44,19 @@ struct pong_packet {
     uint64_t cookie, ticks;
 };
 
+struct board_packet {
+    uint64_t number, bytes; /* of its stream, behind the packet */
+    const char *name;       /* not ended by NUL */
+    size_t name_bytes;
+};
+
 /* What a packet is too short for is 0, and reader->bad is set. */
 void read_session(struct reader *reader, struct session_packet *session);
 void read_status(struct reader *reader, struct status_packet *status);
 /* What is behind the lanes' numbers: how the firmware called the runtime wrongly, bits of enum kymo_usage. */
 uint64_t read_status_usage(struct reader *reader, const struct status_packet *status);
 void read_pong(struct reader *reader, struct pong_packet *pong);
+void read_board(struct reader *reader, struct board_packet *board);
 
 /* The next entry of SITES; "entry" holds the one before. False: there is none. */
 bool read_site(struct reader *reader, struct site_entry *entry);

@@ -2,6 +2,7 @@
 """Two boards that send each other messages, each with a clock of its own, and what a host kept of them.
 
   boards.py make FOLDER         a.kymo and b.kymo, which is reset once; c.kymo without pings, d.kymo without the host's clock
+  boards.py split ALL.kymo A.kymo B.kymo    the pieces of each board are its capture
   boards.py check EVENTS.csv BOUND_A_NS BOUND_B_NS    every message took as long as it did, within the clocks' error
 """
 import csv
@@ -10,7 +11,9 @@ import random
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "wire"))
+from wire_decoder import Body  # noqa: E402
 from wire_encoder import on_the_wire  # noqa: E402
+from wire_packets import packet_of  # noqa: E402
 
 SECONDS, MESSAGES_A_SECOND = 60, 20
 UNIX_NS = 1_700_000_000_000_000_000
@@ -116,6 +119,23 @@ def make(folder):
         (folder / f"{name}.kymo").write_bytes(data)
 
 
+def split(path, *captures):
+    """By the page of the wire format alone."""
+    data, at, streams, names = path.read_bytes(), 8, {}, {}
+    while at < len(data):
+        zero = data.index(0, at)
+        packet = packet_of(data[at:zero])
+        kind, read = packet[0] & 31, Body(packet[2:])
+        board, size, name = read.varint(), read.varint(), read.string().decode()
+        if kind != 26 or names.setdefault(board, name) != name:
+            sys.exit(f"no BOARD packet at {at}: {kind} {name}")
+        streams[board] = streams.get(board, b"") + data[zero + 1:zero + 1 + size]
+        at = zero + 1 + size
+    for board, capture in enumerate(captures):
+        if names[board] != capture.stem or streams[board] != capture.read_bytes()[8:]:
+            sys.exit(f"the pieces of {names[board]} are not {capture}")
+
+
 def check(path, bound_a, bound_b):
     sent, seen, wrong = {}, 0, []
     true = messages()
@@ -135,7 +155,13 @@ def check(path, bound_a, bound_b):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "make":
+    if sys.argv[1] == "damage":  # the head of the first board's first piece, behind those that say which boards there are
+        data = bytearray(pathlib.Path(sys.argv[2]).read_bytes())
+        data[data.index(0, data.index(0, 8) + 1) + 3] ^= 0xff
+        pathlib.Path(sys.argv[3]).write_bytes(data)
+    elif sys.argv[1] == "split":
+        split(*map(pathlib.Path, sys.argv[2:]))
+    elif sys.argv[1] == "make":
         make(pathlib.Path(sys.argv[2]))
     else:
         check(sys.argv[2], *map(int, sys.argv[3:]))

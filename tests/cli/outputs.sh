@@ -34,28 +34,53 @@ test_several_boards() {
     python3 -B "$boards" make . || fail "no boards"
     a=$(bound a.kymo) b=$(bound b.kymo)
     [ "$a" -gt 0 ] && [ "$a" -lt 1000000 ] && [ "$b" -gt 0 ] && [ "$b" -lt 1000000 ] || fail "bounds $a $b"
-    run 0 "$hostlink" convert a.kymo b.kymo -o ab.events.csv
-    says '^hostlink: a.kymo: times within [0-9.]+ us of the host'
+    run 0 "$hostlink" merge a.kymo b.kymo -o ab.kymo
+    says '^hostlink: a: times within [0-9.]+ us of the host'
     says '^hostlink: [0-9]+ of 1200 arrows between boards are shorter than their clocks are exact$'
+    python3 -B "$boards" split ab.kymo a.kymo b.kymo || fail "the pieces are wrong"
+    run 0 "$hostlink" convert ab.kymo -o ab.events.csv
+    says '^hostlink: b: times within [0-9.]+ us of the host'
     python3 -B "$boards" check ab.events.csv "$a" "$b" || fail "times are wrong"
     ! grep -q 'flow receive.*did not come' ab.events.csv || fail "a flow is not joined"
     [ "$(grep -c ',session,' ab.events.csv)" -eq 3 ] && grep -q ',1,b/main,' ab.events.csv || fail "rows"
+    several_boards_in_every_command
     mkdir copies
     cp a.kymo copies/b.kymo
-    run 2 "$hostlink" convert a.kymo copies/b.kymo -o x.json
+    run 2 "$hostlink" merge a.kymo copies/b.kymo -o x.kymo
     says_only '^hostlink: copies/b.kymo: the same recording as a.kymo; name each board once$'
-    cp b.kymo copies/a.kymo
-    run 0 "$hostlink" convert a.kymo copies/a.kymo -o x.events.csv
-    grep -q ',1,a#2/main,' x.events.csv || fail "two of one name"
-    run 0 "$hostlink" convert c.kymo a.kymo -o x.events.csv
-    says 'c.kymo: no pings in it: times by when packets came, within 60.1 ms if the line takes no longer$'
-    run 0 "$hostlink" convert a.kymo d.kymo -o x.events.csv
-    says 'd.kymo: no host clock in it: it is shown from the beginning, wherever it belongs$'
     head -c 20000 a.kymo >cut.kymo
-    run 0 "$hostlink" convert cut.kymo b.kymo -o x.events.csv
+    run 2 "$hostlink" merge ab.kymo cut.kymo -o x.kymo
+    cp b.kymo copies/a.kymo
+    run 0 "$hostlink" merge a.kymo copies/a.kymo -o x.kymo
+    run 0 "$hostlink" convert x.kymo -o x.events.csv
+    grep -q ',1,a#2/main,' x.events.csv || fail "two of one name"
+    run 0 "$hostlink" merge c.kymo a.kymo -o ca.kymo
+    says '^hostlink: c: no pings in it: times by when packets came, within 60.1 ms if the line takes no longer$'
+    run 0 "$hostlink" merge a.kymo d.kymo -o x.kymo
+    says '^hostlink: d: no host clock in it: it is shown from the beginning, wherever it belongs$'
+    run 0 "$hostlink" merge cut.kymo b.kymo -o x.kymo
     : >empty.kymo
-    run 4 "$hostlink" convert a.kymo empty.kymo -o x.json
-    run 2 "$hostlink" convert a.kymo b.kymo --large folder -o x.json
+    run 4 "$hostlink" merge a.kymo empty.kymo -o x.kymo
+    run 2 "$hostlink" merge ab.kymo d.kymo -o ab.kymo
+}
+
+# The capture of several is one for all of them, also when it is cut or damaged.
+several_boards_in_every_command() {
+    run 0 "$hostlink" info ab.kymo
+    grep -q '^boards      2$' out && grep -q '^name        b$' out || fail "info"
+    run 0 "$hostlink" stats ab.kymo --flows
+    grep -q '^mail .*1200' out || fail "flows"
+    run 8 "$hostlink" doctor ab.kymo
+    grep -q "^ 1. board .* b: the board was reset" out || fail "doctor"
+    grep -q '^ok  events .* a: 1200 events' out && grep -q '^ok  events .* b: 1200 ' out || fail "doctor"
+    run 0 "$hostlink" report ab.kymo -o ab.html
+    run 0 "$hostlink" compare ab.kymo ab.kymo
+    run 2 "$hostlink" symbols ab.kymo --elf "$board"
+    head -c 60000 ab.kymo >part.kymo
+    run 0 "$hostlink" convert part.kymo -o part.events.csv
+    python3 -B "$top/tests/cli/boards.py" damage ab.kymo damaged.kymo
+    run 0 "$hostlink" convert damaged.kymo -o damaged.events.csv
+    grep -q ',b/main,' damaged.events.csv || fail "the other board is gone, too"
 }
 
 # A capture in the place of another says so, in that of anything else it is not written.

@@ -80,7 +80,7 @@ within() {
 within base 'base/[a-z0-9_]+'
 within platform 'base/[a-z0-9_]+|system/[a-z]+|windows/[a-z]+'
 within source 'base/[a-z0-9_]+'
-within capture 'base/[a-z0-9_]+'
+within capture '(base|wire)/[a-z0-9_]+'
 within wire 'base/[a-z0-9_]+'
 within clock 'base/[a-z0-9_]+|wire/[a-z0-9_]+'
 within model 'base/[a-z0-9_]+|(wire|clock)/[a-z0-9_]+'

@@ -351,6 +351,8 @@ def other_fields(name, body):
         return {"cookie": f"{read.number(8):#x}", "read": read.varint(), "answered": read.varint()}
     if name == "PING":
         return {"cookie": f"{read.number(8):#x}"}
+    if name == "BOARD":
+        return {"board": read.varint(), "bytes": read.varint(), "name": quoted(read.string())}
     if name == "HOST_CLOCK":
         return {"monotonic_ns": read.number(8), "unix_ns": read.number(8)}
     if name == "TEXT":

@@ -126,6 +126,7 @@ def other_body(line, _):
         "SET_PARAM": lambda: u32(line.number("site")) + u32(line.number("value")),
         "PARAM": lambda: varint(line.number("site")) + b"".join(
             u32(line.number(key)) for key in ("value", "least", "greatest")),
+        "BOARD": lambda: varint(line.number("board")) + varint(line.number("bytes")) + string(line.string("name")),
         "HOST_CLOCK": lambda: u64(line.number("monotonic_ns")) + u64(line.number("unix_ns")),
     }.get(line.name, lambda: b"")()
 

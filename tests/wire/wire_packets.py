@@ -10,7 +10,7 @@ VERSION = 4
 TYPES = {
     1: "SESSION", 2: "SITES", 3: "EVENTS", 4: "STATUS", 5: "PONG", 6: "TEXT", 7: "PARAM", 8: "GUARD", 9: "INFO",
     10: "LARGE", 11: "DEVICE", 16: "HELLO", 17: "GET_NAMES", 18: "START", 19: "STOP", 20: "SET_PARAM", 21: "PING",
-    22: "SIGNED", 24: "HOST_CLOCK",
+    22: "SIGNED", 24: "HOST_CLOCK", 26: "BOARD",
 }
 FILE_HEAD = b"kymo\x04\r\n\0"
 

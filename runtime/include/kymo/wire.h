@@ -37,6 +37,7 @@ enum kymo_packet_type {
 
     KYMO_PACKET_HOST_CLOCK = 24,
     KYMO_PACKET_SYMBOLS = 25,
+    KYMO_PACKET_BOARD = 26,
 };
 
 /* The model of the events' bytes (WIRE.md, "The bytes"). A packet's head says how many slots it has, by a number from 0
@@ -152,13 +153,13 @@ enum kymo_priority_cause {
  * 0 ends the list, so a message has at most 8 arguments. */
 enum kymo_arg_class {
     KYMO_ARG_NONE = 0,
-    KYMO_ARG_I32 = 1,    /* one word, signed */
-    KYMO_ARG_U32 = 2,    /* one word, unsigned */
-    KYMO_ARG_I64 = 3,    /* low, high word */
-    KYMO_ARG_U64 = 4,    /* low, high word */
-    KYMO_ARG_DOUBLE = 5, /* low, high word of the IEEE 754 binary64 */
-    KYMO_ARG_STRING = 6, /* byte count, then the bytes, four a word, low byte first */
-    KYMO_ARG_SITE = 7,   /* index of a site, for its name: a KYMO_SITE_STRING, or any */
+    KYMO_ARG_I32 = 1,     /* one word, signed */
+    KYMO_ARG_U32 = 2,     /* one word, unsigned */
+    KYMO_ARG_I64 = 3,     /* low, high word */
+    KYMO_ARG_U64 = 4,     /* low, high word */
+    KYMO_ARG_DOUBLE = 5,  /* low, high word of the IEEE 754 binary64 */
+    KYMO_ARG_STRING = 6,  /* byte count, then the bytes, four a word, low byte first */
+    KYMO_ARG_SITE = 7,    /* index of a site, for its name: a KYMO_SITE_STRING, or any */
     KYMO_ARG_ADDRESS = 8, /* low, high word */
     KYMO_ARG_FLOAT = 9    /* one word of the IEEE 754 binary32 */
 };
@@ -180,30 +181,34 @@ enum kymo_level {
     KYMO_LEVEL_WARNING = 3,
     KYMO_LEVEL_ERROR = 4,
     KYMO_LEVEL_FATAL = 5,
-    KYMO_LEVEL_CRASH = 6 /* the program ends here: viewers show it by itself, and leave open zones open */
+    KYMO_LEVEL_CRASH =
+        6 /* the program ends here: viewers show it by itself, and leave open zones open */
 };
 
 /* Flags of a STATUS packet. */
 #define KYMO_STATUS_STOPPED 1u /* recording is stopped by a command or by kymo_stop() */
 #define KYMO_STATUS_FINAL 2u   /* the firmware called kymo_finish(): nothing follows */
-#define KYMO_STATUS_UNKNOWN_LANE 4u  /* a core has recorded that has no lane: how much is at the packet's end */
-#define KYMO_STATUS_USAGE 8u   /* the runtime was called wrongly: behind that */
+#define KYMO_STATUS_UNKNOWN_LANE                                                                   \
+    4u /* a core has recorded that has no lane: how much is at the packet's end */
+#define KYMO_STATUS_USAGE 8u    /* the runtime was called wrongly: behind that */
 #define KYMO_STATUS_WAITING 16u /* the last look found events that were not sent yet */
 
 /* Ways to call the runtime wrongly, as a STATUS packet reports them: a bit each. */
 enum kymo_usage {
     KYMO_USAGE_UNPROMISED =
-        0, /* a zone ended, or an interrupt left, more often than it was entered */
+        0,                  /* a zone ended, or an interrupt left, more often than it was entered */
     KYMO_USAGE_NO_SITE = 1, /* a zone without a site */
     KYMO_USAGE_CONTEXT = 2, /* a context that is not 8-aligned */
-    KYMO_USAGE_CROSSED = 3, /* zones of one context that do not nest, or end in another (KYMO_CHECK) */
-    KYMO_USAGE_SILENCE = 4,    /* a clock of 32 bits was not looked at for half a wrap less 1 % */
-    KYMO_USAGE_CONTEXTS = 5,  /* a context was over whose open zones were not counted (KYMO_CONTEXTS) */
-    KYMO_USAGE_INTERRUPT = 6, /* interrupts that are not left, or not in the reverse order */
+    KYMO_USAGE_CROSSED =
+        3, /* zones of one context that do not nest, or end in another (KYMO_CHECK) */
+    KYMO_USAGE_SILENCE = 4, /* a clock of 32 bits was not looked at for half a wrap less 1 % */
+    KYMO_USAGE_CONTEXTS =
+        5, /* a context was over whose open zones were not counted (KYMO_CONTEXTS) */
+    KYMO_USAGE_INTERRUPT = 6,  /* interrupts that are not left, or not in the reverse order */
     KYMO_USAGE_OPEN = 7,       /* more zones are open than KYMO_CHECK follows */
     KYMO_USAGE_DRAIN_CORE = 8, /* drained by a core that does not record (KYMO_LANE_CHECK) */
     KYMO_USAGE_DATA = 9,       /* an initialised variable did not hold its value in kymo_init() */
-    KYMO_USAGE_SITES = 10      /* the image's sites were not in memory in kymo_init(): names are empty */
+    KYMO_USAGE_SITES = 10 /* the image's sites were not in memory in kymo_init(): names are empty */
 };
 
 /* Of a LARGE packet: flags, and what the thing is. */
@@ -257,10 +262,11 @@ enum kymo_info {
 #define KYMO_CHALLENGE_BYTES 8u
 
 /* Flags of a SESSION packet. */
-#define KYMO_SESSION_COMMANDS 1u /* the board obeys commands, over a network signed ones */
+#define KYMO_SESSION_COMMANDS 1u     /* the board obeys commands, over a network signed ones */
 #define KYMO_SESSION_PAST 4u         /* a run before the last reset: its clock is not that of now */
 #define KYMO_SESSION_CLOCK_STANDS 2u /* its clock stood still when recording was to start */
-#define KYMO_SESSION_NAMES_IN_ELF 8u /* no SITES packets come; the last bytes are the image's identity */
+#define KYMO_SESSION_NAMES_IN_ELF                                                                  \
+    8u /* no SITES packets come; the last bytes are the image's identity */
 #define KYMO_IDENTITY_BYTES 4u
 
 /* Longest packet before stuffing, its CRC included. */
