@@ -26,7 +26,7 @@ static const struct cmd *find(const char *name) {
 
 static void print_usage(FILE *out) {
     fprintf(out,
-            "Usage: hostlink [SOURCE] [options]    captures, for example hostlink /dev/ttyUSB0;\n"
+            "Usage: hostlink [SOURCE ...] [options]  captures, for example hostlink /dev/ttyUSB0;\n"
             "                                      without SOURCE from the only board there is\n"
             "       hostlink COMMAND [arguments]\n\nCommands:\n");
     for (size_t i = 0; commands[i]; i++) {

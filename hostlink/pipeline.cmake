@@ -22,6 +22,7 @@ set(KYMO_PIPELINE_SOURCES
     clock/clockfit.c
     clock/host_epoch.c
     clock/host_fit.c
+    clock/host_live.c
     trace/host_times.c
     clock/set_back.c
     device/device_clock.c

@@ -28,6 +28,10 @@ static struct {
     void *context;
 } taker;
 
+static const char *about;
+
+void say_about(const char *name) { about = name; }
+
 void say_to(void (*take)(void *context, const char *line), void *context) {
     taker.take = take;
     taker.context = context;
@@ -45,6 +49,9 @@ void say(const char *format, ...) {
     }
     clear_status();
     fputs("hostlink: ", stderr);
+    if (about != NULL) {
+        fprintf(stderr, "%s: ", about);
+    }
     va_start(args, format);
     vfprintf(stderr, format, args);
     va_end(args);

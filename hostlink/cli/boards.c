@@ -319,7 +319,7 @@ int boards_deliver(struct boards *all, const struct pipeline_callbacks *callback
     return error;
 }
 
-static void add(struct pipeline_totals *sum, const struct pipeline_totals *one) {
+void boards_add_totals(struct pipeline_totals *sum, const struct pipeline_totals *one) {
     static const size_t counts[] = {
 #define COUNT(member) offsetof(struct pipeline_totals, member)
         COUNT(emitted),        COUNT(delivered),      COUNT(lost),
@@ -368,7 +368,7 @@ void boards_totals(const struct boards *all, struct pipeline_totals *totals) {
         if (!totals_heard_board(&b->totals)) {
             continue;
         }
-        add(totals, &b->totals);
+        boards_add_totals(totals, &b->totals);
         totals->last_ns =
             b->across.reached_ns > totals->last_ns ? b->across.reached_ns : totals->last_ns;
         any = true;

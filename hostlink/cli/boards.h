@@ -10,6 +10,9 @@
 struct boards;
 struct receivers;
 
+/* The sums, and what is no number of the first that has it. */
+void boards_add_totals(struct pipeline_totals *sum, const struct pipeline_totals *one);
+
 /* "replay" is a capture of several, and must stay open. NULL: no memory. */
 struct boards *boards_new(struct replay *replay);
 /* The first passes. 0, or -errno: said. */

@@ -23,9 +23,10 @@ static enum exit_code run(char **argv) {
 
 const struct cmd cmd_capture = {
     .name = "capture",
-    .usage = "[SOURCE] [options]",
+    .usage = "[SOURCE ...] [options]",
     .summary = "Captures the trace of a board",
     .text =
+        "Several sources, of up to 16 boards, become one capture on the host's clock.\n"
         "The word 'capture' may be left out. Ctrl-C ends the capture and completes all outputs.\n"
         "On standard output: what the board prints ('board: ...'), then the table of zones, whose\n"
         "words 'hostlink help stats' explains.\n",

@@ -24,6 +24,8 @@
 #define HINT_BYTES 4096u
 #define HINT_NS (5 * NS_PER_S)
 #define PACKET_SIZE 128u
+/* Of a line that a board printed, with the name of the board. */
+#define CONSOLE_BYTES 4352u
 /* A board that has not said anything for so long has nothing that would belong before what it
  * said. */
 #define QUIET_NS (300 * NS_PER_MS)
@@ -61,6 +63,12 @@ static int on_large(void *context, const struct large *large, const uint8_t *byt
 
 static void on_console(void *context, const char *text, size_t length) {
     const struct live *live = context;
+    if (live->board) {
+        char line[CONSOLE_BYTES];
+        const int count = snprintf(line, sizeof line, "%s: %.*s", live->board, (int)length, text);
+        say_board(live->board_out, line, strnlen(line, count < 0 ? 0 : (size_t)count));
+        return;
+    }
     say_board(live->board_out, text, length);
 }
 
@@ -133,6 +141,11 @@ static void on_notice(void *context, const char *text) {
 static void keep(struct live *live, const uint8_t *bytes, size_t length) {
     struct capture *capture = live->capture;
     bool good = capture && !capture->error;
+    if (capture && live->board) {
+        uint8_t head[BOARD_PACKET_BYTES];
+        (void)capture_write(capture, head,
+                            packet_board(head, sizeof head, live->number, length, live->board));
+    }
     if (capture && capture_write(capture, bytes, length) != 0 && good) {
         capture_say_error(capture);
     }
@@ -399,10 +412,14 @@ static void await(struct live *live) {
     }
     /* A signal that comes just before the wait is seen after it: at most a turn late. */
     int ready = sys_poll(fds, count, TURN_MS);
+    live_take(live, ready > 0 && fds[0].revents != 0);
+}
+
+void live_take(struct live *live, bool readable) {
     live->now_ns = host_monotonic_ns();
     if (live->away) {
         look_for_return(live);
-    } else if (ready > 0 && fds[0].revents != 0) {
+    } else if (readable) {
         read_source(live);
     }
     if (live->now_ns - live->last_bytes_ns >= QUIET_NS) {
@@ -410,9 +427,7 @@ static void await(struct live *live) {
     }
 }
 
-static void turn(struct live *live) {
-    await(live);
-    step_viewers(live);
+void live_speak(struct live *live) {
     pipeline_totals(live->pipeline, &live->totals);
     line_load_look(&live->load, &live->totals, live->now_ns);
     if (live->end == LIVE_RUNNING) {
@@ -428,7 +443,12 @@ static void turn(struct live *live) {
     status_update(&live->status, &live->totals, live->now_ns, silence_ns(live));
 }
 
-void live_run(struct live *live) {
+static int on_host(void *context, const struct host_mark *mark) {
+    const struct live *live = context;
+    return live->host(live->host_context, mark);
+}
+
+void live_begin(struct live *live) {
     const struct pipeline_callbacks callbacks = {.context = live,
                                                  .event = on_event,
                                                  .console = on_console,
@@ -437,7 +457,8 @@ void live_run(struct live *live) {
                                                  .guard = on_guard,
                                                  .large = on_large,
                                                  .large_context = live,
-                                                 .notice = on_notice};
+                                                 .notice = on_notice,
+                                                 .host = live->host ? on_host : NULL};
     live->pipeline = pipeline_new(&callbacks, NULL);
     if (!live->pipeline) {
         live->end = LIVE_NO_MEMORY;
@@ -451,12 +472,25 @@ void live_run(struct live *live) {
     live->guard = (struct guard){.key = live->key};
     live->status = (struct status){.quiet = live->quiet, .period_ns = status_period_ns()};
     live->start_ns = live->last_bytes_ns = live->now_ns = host_monotonic_ns();
-    while (live->end == LIVE_RUNNING) {
-        turn(live);
-    }
+}
+
+void live_finish(struct live *live) {
     pipeline_end(live->pipeline);
     keep_names(live); /* behind those that the board has sent itself, which count */
     pipeline_totals(live->pipeline, &live->totals);
+}
+
+void live_run(struct live *live) {
+    live_begin(live);
+    if (live->end == LIVE_NO_MEMORY) {
+        return;
+    }
+    while (live->end == LIVE_RUNNING) {
+        await(live);
+        step_viewers(live);
+        live_speak(live);
+    }
+    live_finish(live);
     say_status("");
 }
 

@@ -54,6 +54,11 @@ struct live {
     FILE *board_out;                 /* where the board's own lines go */
     struct viewer *viewers[VIEWERS_MAX];
     size_t viewer_count;
+    /* One of several boards: its number and name in the capture; and what gets marks of its clock. NULL: the only one. */
+    const char *board;
+    uint32_t number;
+    int (*host)(void *context, const struct host_mark *mark);
+    void *host_context;
 
     /* Results. */
     enum live_end end;
@@ -79,6 +84,12 @@ struct live {
 
 /* Runs until one of the ends above, then ends the pipeline and takes the totals. */
 void live_run(struct live *live);
+/* The same in steps, for who waits for several: the bytes that wait are taken between waits, then commands are sent, and
+ * one of the ends above is looked for. The viewers' step() is the caller's. */
+void live_begin(struct live *live);
+void live_take(struct live *live, bool readable);
+void live_speak(struct live *live);
+void live_finish(struct live *live);
 /* What ended it, as part of a sentence. */
 const char *live_end_text(const struct live *live);
 

@@ -11,6 +11,7 @@
 #include "cli/convert.h"
 #include "cli/finish.h"
 #include "cli/live.h"
+#include "cli/live_boards.h"
 #include "cli/summary.h"
 #include "platform/file.h"
 
@@ -63,7 +64,7 @@ static int open_default(struct capture *capture) {
 }
 
 /* No litter: a file that holds nothing. */
-static void remove_if_empty(const struct capture *capture, enum exit_code code) {
+void live_capture_remove_if_empty(const struct capture *capture, enum exit_code code) {
     struct sys_status named;
     if (code == EXIT_NO_DATA && capture->path && capture->regular &&
         capture->bytes <= CAPTURE_MAGIC_BYTES && sys_status_of(capture->path, &named) == 0 &&
@@ -73,11 +74,11 @@ static void remove_if_empty(const struct capture *capture, enum exit_code code) 
 }
 
 /* A plain file is its own capture: it is kept only if a name for it was given. */
-static enum exit_code open_capture(struct capture *capture, const struct live_settings *settings,
-                                   const struct source *source) {
+enum exit_code live_capture_open(struct capture *capture, const struct live_settings *settings,
+                                 bool source_is_live) {
     const char *path = settings->outputs.capture;
     *capture = (struct capture){.fd = -1, .spare_fd = -1};
-    if (!path && !source->live) {
+    if (!path && !source_is_live) {
         return EXIT_OK;
     }
     int error = path ? capture_open(capture, path, false) : open_default(capture);
@@ -185,10 +186,10 @@ static enum exit_code capture_source(struct live_settings *settings) {
     if (code == EXIT_OK && !metrics_open(&settings->metrics)) {
         code = EXIT_OUTPUT;
     }
-    code = code == EXIT_OK ? open_capture(&capture, settings, &source) : code;
+    code = code == EXIT_OK ? live_capture_open(&capture, settings, source.live) : code;
     if (code == EXIT_OK) {
         code = run_live(settings, &source, &capture, &tracy);
-        remove_if_empty(&capture, code);
+        live_capture_remove_if_empty(&capture, code);
     }
     metrics_close(&settings->metrics);
     end_child(settings);
@@ -210,7 +211,7 @@ enum exit_code live_capture(struct live_settings *settings) {
     if (!settings->tracy.off) {
         elf_names_prepare(&settings->elf);
     }
-    code = capture_source(settings);
+    code = settings->source_count > 1 ? live_boards(settings) : capture_source(settings);
     elf_names_close(&settings->elf);
     return code;
 }

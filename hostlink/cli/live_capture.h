@@ -8,4 +8,10 @@
 
 enum exit_code live_capture(struct live_settings *settings);
 
+/* The file of the capture: EXIT_OK, or said. A source that is a file is its own capture, unless another is named. */
+enum exit_code live_capture_open(struct capture *capture, const struct live_settings *settings,
+                                 bool source_is_live);
+/* After the capture is closed with this status: no litter. */
+void live_capture_remove_if_empty(const struct capture *capture, enum exit_code code);
+
 #endif

@@ -77,13 +77,22 @@ _Static_assert(sizeof live_option_table / sizeof live_option_table[0] == LIVE_OP
                "the header says how many options there are");
 
 static int set_source(struct live_settings *settings, const struct options *options) {
-    if (settings->source) {
-        return sink_for_path(options->value)
-                   ? options_wrong(options, "one source, not also '%s': an output is '-o %s'",
-                                   options->value, options->value)
-                   : options_wrong(options, "one source, not also '%s'", options->value);
+    if (settings->source && sink_for_path(options->value)) {
+        return options_wrong(options, "'%s' is no source: an output is '-o %s'", options->value,
+                             options->value);
     }
-    settings->source = options->value;
+    const size_t length = strlen(options->value);
+    if (settings->source && length > 5 && strcmp(options->value + length - 5, ".kymo") == 0) {
+        return options_wrong(options,
+                             "'%s' is no board: a capture to write is '-o %s', and 'hostlink "
+                             "merge' puts captures together",
+                             options->value, options->value);
+    }
+    if (settings->source_count == REPLAY_BOARDS_MAX) {
+        return options_wrong(options, "at most %u sources", REPLAY_BOARDS_MAX);
+    }
+    settings->sources[settings->source_count++] = options->value;
+    settings->source = settings->sources[0];
     return 0;
 }
 
@@ -207,6 +216,13 @@ bool live_settings_check(struct live_settings *settings, enum exit_code *code) {
     *code = EXIT_USAGE;
     if (settings->no_commands && settings->setter.count > 0) {
         say("'--set' sends commands: leave out '--set' or '--no-commands'");
+        return false;
+    }
+    if (settings->source_count > 1 &&
+        (settings->setter.count > 0 || settings->child || settings->outputs.large.directory)) {
+        say("%s: of one board; name one source", settings->child              ? "'run'"
+                                                 : settings->setter.count > 0 ? "'--set'"
+                                                                              : "'--large'");
         return false;
     }
     if (!key_read(&settings->key, settings->key_path)) {

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "capture/replay.h"
 #include "cli/child.h"
 #include "cli/cmd.h"
 #include "cli/elf_names.h"
@@ -51,6 +52,8 @@
 
 struct live_settings {
     const char *source, *symbolizer;
+    const char *sources[REPLAY_BOARDS_MAX]; /* capture: the first is "source" */
+    size_t source_count;
     struct elf_names elf;
     struct source_options line;
     struct outputs outputs;

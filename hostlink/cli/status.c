@@ -59,6 +59,15 @@ static void cut_to_terminal(char *text, size_t size) {
     }
 }
 
+void status_show(char *line, size_t size) {
+    if (say_has_terminal()) {
+        cut_to_terminal(line, size);
+        say_status(line);
+    } else {
+        say("%s", line);
+    }
+}
+
 static double per_second(uint64_t amount, uint64_t time_ns) {
     return time_ns > 0 ? (double)amount * (double)NS_PER_S / (double)time_ns : 0.0;
 }
@@ -82,10 +91,5 @@ void status_update(struct status *status, const struct pipeline_totals *totals, 
     status->shown_ns = now_ns;
     status->bytes = totals->bytes;
     status->delivered = totals->delivered;
-    if (say_has_terminal()) {
-        cut_to_terminal(line, sizeof line);
-        say_status(line);
-    } else {
-        say("%s", line);
-    }
+    status_show(line, sizeof line);
 }

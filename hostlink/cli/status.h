@@ -23,6 +23,9 @@ uint64_t status_period_ns(void);
 void status_update(struct status *status, const struct pipeline_totals *totals, uint64_t now_ns,
                    uint64_t silence_ns);
 
+/* Redraws the line on a terminal, cut to its width, else prints it. */
+void status_show(char *line, size_t size);
+
 /* What the line shows beside the totals. */
 struct status_now {
     uint64_t running_ns;

@@ -19,6 +19,10 @@
 
 static int64_t merged(const struct across_board *b, uint32_t session, int64_t ns,
                       int64_t *bound_ns) {
+    if (b->live != NULL) {
+        const int64_t at = host_live_ns(b->live, ns, bound_ns) - b->across->base_ns;
+        return at < 0 ? 0 : at < TIME_MAX ? at : TIME_MAX;
+    }
     if (!b->fit->known) {
         *bound_ns = 0;
         return ns > b->first_ns ? ns - b->first_ns : 0;
@@ -54,8 +58,35 @@ static const char *name_of(struct across_board *b, const char *row) {
     return text->bytes;
 }
 
+/* The copy of a track. */
+struct row {
+    struct track track; /* the first member */
+    int64_t last_ns;    /* of what was shown live */
+};
+
+/* A better estimate of the board's clock never takes a row back in time. */
+static void hold_back(struct track *copy, struct event *event) {
+    struct row *row = (struct row *)copy;
+    if (event->kind == EVENT_TASK || event_role(event->kind) == KYMO_ROLE_TASK) {
+        return; /* in an order of their own */
+    }
+    row->last_ns = event->time_ns > row->last_ns ? event->time_ns : row->last_ns;
+    event->time_ns = row->last_ns;
+}
+
 static uint32_t session_of(const struct across_board *b, uint32_t session) {
     return session < b->session_count ? b->sessions[session] : 0;
+}
+
+/* While more comes, nobody knows how many cores a board has. */
+static uint32_t core_of(struct across_board *b, uint32_t core) {
+    if (b->live == NULL || core >= WIRE_LANES) {
+        return b->first_core + core;
+    }
+    if (b->cores[core] == 0) {
+        b->cores[core] = ++b->across->cores;
+    }
+    return b->cores[core] - 1;
 }
 
 static int fill(struct across_board *b, struct track *copy, const struct track *track) {
@@ -63,7 +94,7 @@ static int fill(struct across_board *b, struct track *copy, const struct track *
     if (name == NULL || strcmp(name + strlen(b->name) + 1, track->name) != 0) {
         name = name_of(b, track->name);
     }
-    copy->core = b->first_core + track->core;
+    copy->core = core_of(b, track->core);
     copy->session = session_of(b, track->session);
     copy->kind = track->kind;
     copy->name = name;
@@ -83,10 +114,11 @@ static struct track *copy_track(struct across_board *b, const struct track *trac
     }
     struct track **copy = &b->tracks[track->id];
     if (*copy == NULL) {
-        *copy = calloc(1, sizeof **copy);
-        if (*copy == NULL) {
+        struct row *row = calloc(1, sizeof *row);
+        if (row == NULL) {
             return NULL;
         }
+        *copy = &row->track;
         (*copy)->id = ++b->across->tracks;
     }
     return fill(b, *copy, track) == 0 ? *copy : NULL;
@@ -293,7 +325,7 @@ static void move_value(const struct across_board *b, uint32_t session, struct ev
 }
 
 static int show_error(struct across_board *b, const struct event *of, int64_t bound_ns) {
-    if (of->time_ns < b->next_ns || !b->fit->known) {
+    if (of->time_ns < b->next_ns || (b->live == NULL && !b->fit->known)) {
         return 0;
     }
     b->next_ns = of->time_ns + SHOW_NS;
@@ -320,7 +352,11 @@ int across_event(void *context, const struct event *event) {
         return error != 0 ? error : a->to.event(a->to.state, &copy);
     }
     move_value(b, session, &copy);
-    copy.track = copy_track(b, event->track);
+    struct track *track = copy_track(b, event->track);
+    copy.track = track;
+    if (track != NULL && b->live != NULL) {
+        hold_back(track, &copy);
+    }
     copy.object = event->object != NULL ? copy_object(b, event->object) : NULL;
     if (copy.track == NULL || (event->object != NULL && copy.object == NULL)) {
         return -ENOMEM;

@@ -8,7 +8,9 @@
 #include "base/keytable.h"
 #include "base/liveset.h"
 #include "clock/host_fit.h"
+#include "clock/host_live.h"
 #include "model/consumer.h"
+#include "wire/site_entry.h"
 
 struct across;
 
@@ -36,10 +38,13 @@ struct across_board {
     uint32_t number;            /* from 0 */
     const char *name;           /* short, for rows */
     const struct host_fit *fit; /* settled; not known: the board begins when the first one does */
-    int64_t first_ns;           /* of its first event, on its own timeline */
-    int64_t host_ns;            /* that its host's clock is behind the one of all */
+    const struct host_live
+        *live;        /* while more comes, in place of the fit: rows may only be held back then */
+    int64_t first_ns; /* of its first event, on its own timeline */
+    int64_t host_ns;  /* that its host's clock is behind the one of all */
     uint32_t first_core;
-    struct track **tracks; /* by id on the board */
+    uint32_t cores[WIRE_LANES]; /* live: their numbers + 1, in the order of coming */
+    struct track **tracks;      /* by id on the board */
     uint32_t track_count;
     uint32_t *
         sessions; /* by number on the board: its number in all, and how many are other boards' before it */
@@ -57,7 +62,7 @@ struct across {
     struct consumer to;
     int64_t base_ns;  /* of the host's clock: 0 of all times */
     int64_t epoch_ns; /* Unix time of that, 0 = unknown */
-    uint32_t sessions, tracks, objects;
+    uint32_t sessions, tracks, objects, cores;
     struct keytable names; /* of flows */
     struct across_sends sends;
     void *texts; /* that rows have: a list */

@@ -29,6 +29,13 @@ static int give(struct pipeline *p, bool asked, uint64_t ticks, uint64_t host_ns
     return p->callbacks.host(p->callbacks.context, &mark);
 }
 
+bool pipeline_host_guess(const struct pipeline *p, struct host_mark *mark) {
+    *mark = (struct host_mark){.session = session_number(p),
+                               .board_ns = clockfit_look(&p->clock, p->host_times.latest_ticks),
+                               .host_ns = (int64_t)(p->host.now_ns & INT64_MAX)};
+    return p->clock.based && p->host.known && p->host_times.latest_ticks != 0;
+}
+
 /* Bytes that came before a stamp of the host's clock had arrived by then. */
 static int settle(struct pipeline *p) {
     const struct host_times times = p->host_times;

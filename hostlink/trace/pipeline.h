@@ -113,6 +113,10 @@ int pipeline_complete(struct pipeline *pipeline, uint64_t ticks);
 /* End of the stream: closes what is open. Call once. */
 int pipeline_end(struct pipeline *pipeline);
 
+/* With the host callback: where the board's time lies by the latest packet and stamp, where no mark of the session has
+ * come yet. False: nothing is known. */
+bool pipeline_host_guess(const struct pipeline *pipeline, struct host_mark *mark);
+
 void pipeline_totals(const struct pipeline *pipeline, struct pipeline_totals *totals);
 /* How many tasks and objects were shown before they were named. */
 uint32_t pipeline_late_names(const struct pipeline *pipeline);

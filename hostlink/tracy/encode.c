@@ -384,12 +384,17 @@ static int session(struct tracy_encode *e, const struct event *event) {
     e->clock_hz = event->u.session.clock_hz;
     if (event->u.session.session == 0) {
         e->epoch_ns = event->u.session.epoch_ns;
-        return 0;
+    }
+    if (event->u.session.session == event->u.session.elsewhere) {
+        return 0; /* the first one of its board */
     }
     e->now_ns = event->time_ns > e->now_ns ? event->time_ns : e->now_ns;
     e->crash.leaves_open = false;
     message(e, TRACY_THREAD_LOST, e->now_ns, "the board was reset: a new session begins",
             LOSS_COLOR, KYMO_LEVEL_WARNING);
+    if (event->u.session.elsewhere != 0) {
+        return 0; /* other boards go on; what this one held ends by events of its own */
+    }
     if (e->connected) {
         tracy_sets_reset(&e->sets, e->now_ns);
     }

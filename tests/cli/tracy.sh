@@ -33,7 +33,7 @@ test_keep() {
     start_hostlink serve x.kymo --keep --tracy "$port"
     for protocol in 82 63 76; do
         "$viewer" "$port" $protocol >zones 2>viewer.err || fail "protocol $protocol: $(cat viewer.err)"
-        [ "$(awk '{ print $2, $3 }' zones | sort | tr '\n' ' ')" = "inner 3000 round 1000 " ] || fail "$(cat zones)"
+        [ "$(awk '{ print $2, $3 }' zones | LC_ALL=C sort | tr '\n' ' ')" = "inner 3000 round 1000 " ] || fail "$(cat zones)"
     done
     kill -0 $hostlink_pid || fail "it did not wait for further viewers"
     stop_hostlink
@@ -43,6 +43,38 @@ test_keep() {
     "$viewer" "$port" 82 >zones 2>viewer.err || fail "$(cat viewer.err)"
     end_hostlink 0
     says '^hostlink: 4000 zones given to the viewer'
+}
+
+# Several boards in one view, one of which comes later; each ends for itself. What was kept is the same.
+test_boards() {
+    local port devices=()
+    port=$(kymo_free_port)
+    for rounds in 300 200 100; do
+        rm -f device
+        start_board -n "$rounds" -a 3 -k
+        devices+=("$device")
+    done
+    start_hostlink "${devices[0]}" "${devices[1]}" late/pump --reconnect --wait --tracy "$port" -o all.kymo
+    await has_said 'waiting for a viewer'
+    "$viewer" "$port" 82 >zones 2>viewer.err &
+    viewer_pid=$!
+    await has_said 'pts/.*: the board has finished'
+    mkdir late
+    ln -s "${devices[2]}" late/pump
+    end_hostlink 0
+    wait $viewer_pid || fail "$(cat viewer.err)"
+    says_once '^hostlink: late/pump: .*; waiting for it$'
+    says_once '^hostlink: pump: .*is back'
+    says_once '^hostlink: Tracy: viewer .* connected'
+    [ "$(awk '{ print $2, $3 }' zones | sort | tr '\n' ' ')" = "inner 300 inner 600 inner 900 round 100 round 200 round 300 " ] ||
+        fail "$(cat zones)"
+    run 0 "$hostlink" info all.kymo
+    [ "$(grep -c '^events: emitted .* lost 0$' out)" -eq 3 ] || fail "not three boards"
+    run 0 "$hostlink" stats all.kymo --context 'pump/*' --csv
+    grep -q '^round,.*,100,' out || fail "the late board"
+    run 2 "$hostlink" "${devices[0]}" "${devices[0]}" -o x.kymo
+    run 2 "$hostlink" "${devices[0]}" all.kymo -o x.kymo
+    run 3 "$hostlink" nothing/there nothing/else -o x.kymo
 }
 
 # What a viewer can hold of it, and a word.

@@ -9,7 +9,7 @@ commands() { "$hostlink" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1
 
 test_help() {
     run 0 "$hostlink" --help
-    prints '^Usage: hostlink \[SOURCE\]'
+    prints '^Usage: hostlink \[SOURCE \.\.\.\]'
     [ "$(commands | wc -l)" -ge 7 ] || fail "not all commands are listed"
     for command in $(commands); do
         run 0 "$hostlink" help $command
@@ -20,7 +20,7 @@ test_help() {
     done
     for line in "help help" "help --help" "help -h" "-h"; do
         run 0 "$hostlink" $line
-        prints '^Usage: hostlink \[SOURCE\]'
+        prints '^Usage: hostlink \[SOURCE \.\.\.\]'
     done
     for command in capture convert; do
         run 0 "$hostlink" help $command
@@ -61,7 +61,7 @@ test_bad_option() {
     run 2 "$hostlink" x.kymo --rtscts=1
     says_only "takes no argument"
     run 2 "$hostlink" x.kymo y.kymo
-    says_only "one source"
+    says_only "'y.kymo' is no board: a capture to write is '-o y.kymo', and 'hostlink merge' puts captures together"
     run 2 "$hostlink" convert x.kymo
     says_only "no output given"
     run 2 "$hostlink" stats
@@ -80,7 +80,7 @@ test_bad_output() {
     run 2 "$hostlink" convert x.kymo y.json
     says_only "one input file, not also 'y.json': an output is '-o y.json'"
     run 2 "$hostlink" /dev/ttyUSB0 y.json
-    says_only "one source, not also 'y.json': an output is '-o y.json'"
+    says_only "'y.json' is no source: an output is '-o y.json'"
     run 2 "$hostlink" convert x.kymo -o -
     says_only "needs a format"
     run 2 "$hostlink" convert x.kymo -o y.csv -o csv:y.csv

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a board's time lies on the host's clock as far as is known now, for what is shown while more comes; host_fit has
+ * it better afterwards. */
+#ifndef HOSTLINK_HOST_LIVE_H
+#define HOSTLINK_HOST_LIVE_H
+
+#include "clock/host_fit.h"
+
+/* All zero is the start. */
+struct host_live {
+    bool known; /* something of the session */
+    uint32_t session;
+    struct host_window tightest;
+};
+
+/* A session of which nothing is known begins with this one, which may be a guess. */
+void host_live_take(struct host_live *live, const struct host_mark *mark);
+/* Is anything known of the session? */
+bool host_live_knows(const struct host_live *live, uint32_t session);
+/* The host's monotonic time. *bound_ns: of its error. Only where that is so. */
+int64_t host_live_ns(const struct host_live *live, int64_t board_ns, int64_t *bound_ns);
+
+#endif
