@@ -401,6 +401,25 @@ static void step_viewers(struct live *live) {
     }
 }
 
+uint64_t live_due_ns(const struct live *live) {
+    const uint64_t due_ns = dialogue_due_ns(&live->dialogue);
+    return live->commands && !live->away && live->end == LIVE_RUNNING && due_ns > live->now_ns
+               ? due_ns
+               : UINT64_MAX;
+}
+
+/* A signal that comes just before the wait is seen after it: at most a turn late. */
+int live_wait(struct sys_poll *fds, size_t count, uint64_t due_ns) {
+    const uint64_t now_ns = host_monotonic_ns(), turn_ns = TURN_MS * NS_PER_MS;
+    const uint64_t left_ns = due_ns > now_ns ? due_ns - now_ns : 0;
+    int ready = sys_poll(fds, count, (int)((left_ns < turn_ns ? left_ns : turn_ns) / NS_PER_MS));
+    /* Waits end at whole milliseconds after bytes came, as a board's period does: not the ping. */
+    while (ready == 0 && left_ns < turn_ns && host_monotonic_ns() < due_ns) {
+        ready = sys_poll(fds, count, 0);
+    }
+    return ready;
+}
+
 /* Waits for bytes, viewers or the next turn. */
 static void await(struct live *live) {
     struct sys_poll fds[1 + VIEWERS_MAX * CONSUMER_FDS] = {
@@ -410,8 +429,7 @@ static void await(struct live *live) {
         const struct consumer *consumer = &live->viewers[i]->consumer;
         count += consumer->poll ? consumer->poll(consumer->state, fds + count) : 0;
     }
-    /* A signal that comes just before the wait is seen after it: at most a turn late. */
-    int ready = sys_poll(fds, count, TURN_MS);
+    const int ready = live_wait(fds, count, live_due_ns(live));
     live_take(live, ready > 0 && fds[0].revents != 0);
 }
 

@@ -14,6 +14,7 @@
 #include "cli/line_load.h"
 #include "cli/status.h"
 #include "model/viewer.h"
+#include "platform/poll.h"
 #include "source/source.h"
 #include "trace/dialogue.h"
 #include "trace/pipeline.h"
@@ -54,7 +55,8 @@ struct live {
     FILE *board_out;                 /* where the board's own lines go */
     struct viewer *viewers[VIEWERS_MAX];
     size_t viewer_count;
-    /* One of several boards: its number and name in the capture; and what gets marks of its clock. NULL: the only one. */
+    /* One of several boards: its number and name in the capture, and what gets marks of its
+     * clock. NULL: the only one. */
     const char *board;
     uint32_t number;
     int (*host)(void *context, const struct host_mark *mark);
@@ -84,11 +86,15 @@ struct live {
 
 /* Runs until one of the ends above, then ends the pipeline and takes the totals. */
 void live_run(struct live *live);
-/* The same in steps, for who waits for several: the bytes that wait are taken between waits, then commands are sent, and
- * one of the ends above is looked for. The viewers' step() is the caller's. */
+/* The same in steps, for a caller that waits for several: between waits it takes the bytes that
+ * wait, then sends commands and looks for one of the ends above. The viewers' step() is the caller's. */
 void live_begin(struct live *live);
 void live_take(struct live *live, bool readable);
 void live_speak(struct live *live);
+/* poll() until "due_ns" of the host's monotonic clock, for a turn at most. */
+int live_wait(struct sys_poll *fds, size_t count, uint64_t due_ns);
+/* When the board is to be asked for its time; UINT64_MAX: not within the next turn. */
+uint64_t live_due_ns(const struct live *live);
 void live_finish(struct live *live);
 /* What ended it, as part of a sentence. */
 const char *live_end_text(const struct live *live);

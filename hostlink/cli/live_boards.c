@@ -23,7 +23,6 @@
 #include "platform/poll.h"
 #include "wire/command.h"
 
-#define TURN_MS 100
 /* So far before the first event of all the timeline begins: what other boards recorded before. */
 #define BEFORE_NS (10 * NS_PER_S)
 /* Viewers know parameters by a number: the board's above that of its site. */
@@ -347,7 +346,12 @@ static size_t fill(const struct live_boards *all, struct sys_poll *fds) {
 
 static bool turn(struct live_boards *all) {
     struct sys_poll fds[REPLAY_BOARDS_MAX + VIEWERS_MAX * CONSUMER_FDS];
-    const int ready = sys_poll(fds, fill(all, fds), TURN_MS);
+    uint64_t due_ns = UINT64_MAX;
+    for (size_t i = 0; i < all->count; i++) {
+        const uint64_t own_ns = all->board[i].over ? UINT64_MAX : live_due_ns(&all->board[i].live);
+        due_ns = own_ns < due_ns ? own_ns : due_ns;
+    }
+    const int ready = live_wait(fds, fill(all, fds), due_ns);
     bool any = false;
     for (size_t i = 0; i < all->count; i++) {
         struct live_board *b = &all->board[i];

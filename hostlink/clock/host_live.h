@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a board's time lies on the host's clock as far as is known now, for what is shown while more comes; host_fit has
- * it better afterwards. */
+/* Where a board's time lies on the host's clock as far as is known now, for events that are shown
+ * while more come; host_fit has it better afterwards. */
 #ifndef HOSTLINK_HOST_LIVE_H
 #define HOSTLINK_HOST_LIVE_H
 

@@ -13,7 +13,10 @@
 /* The first pings come quickly, for a first fit of the clock; later ones follow its drift. */
 #define QUICK_PINGS 8u
 #define QUICK_PING_EVERY_NS (100 * NS_PER_MS)
-#define PING_EVERY_NS NS_PER_S
+#define PING_EVERY_NS (200 * NS_PER_MS)
+/* And up to so much later, as if by chance: a board that looks for commands once a period is then asked at
+ * any place of it, so that now and then a ping waits for next to nothing. */
+#define PING_SPREAD_NS UINT64_C(0x3ffffff)
 
 /* An answer comes within this, or takes longer than is worth waiting for: a board reads commands
  * between other work. */
@@ -52,11 +55,19 @@ static size_t say_hello(struct dialogue *dialogue, uint64_t now_ns, uint8_t *out
     return command_hello(out, size);
 }
 
+/* Of splitmix64 (Steele, Lea, Flood, Fast Splittable Pseudorandom Number Generators, 2014). */
+static uint64_t mixed(uint64_t x) {
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
 /* The cookie is the time of sending: with the time at which the answer is recorded, the capture
  * file holds both ends of the round trip. */
 static size_t ping(struct dialogue *dialogue, uint64_t now_ns, uint8_t *out, size_t size) {
     bool quick = dialogue->pings < QUICK_PINGS;
-    dialogue->ping_ns = now_ns + (quick ? QUICK_PING_EVERY_NS : PING_EVERY_NS);
+    const uint64_t spread_ns = mixed(now_ns) & PING_SPREAD_NS;
+    dialogue->ping_ns = now_ns + (quick ? QUICK_PING_EVERY_NS : PING_EVERY_NS + spread_ns);
     dialogue->open[dialogue->pings++ % DIALOGUE_PINGS_OPEN] = now_ns;
     return command_ping(out, size, now_ns);
 }

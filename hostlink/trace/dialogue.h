@@ -41,6 +41,11 @@ struct dialogue_view {
 /* Call it often. The length of a command to send now, 0 = nothing. */
 size_t dialogue_next(struct dialogue *dialogue, const struct dialogue_view *view, uint64_t now_ns,
                      uint8_t *out, size_t size);
+/* When the next ping is due, of a board that is heard. Wait until just then, so that it leaves at a
+ * time that has nothing to do with when bytes come. */
+static inline uint64_t dialogue_due_ns(const struct dialogue *dialogue) {
+    return dialogue->ping_ns > dialogue->free_ns ? dialogue->ping_ns : dialogue->free_ns;
+}
 /* An answer to a ping came. False if no such ping is open. */
 bool dialogue_pong(struct dialogue *dialogue, uint64_t cookie, uint64_t now_ns);
 /* The board told the value of a parameter, of which dialogue->params then knows. */

@@ -77,7 +77,7 @@ int host_times_take(struct pipeline *p, const struct wire_packet *packet) {
         if (!r.bad) {
             p->host_times.asked_ns = pong.cookie;
             p->host_times.asked_ticks = pong.ticks;
-            told(p, pong.ticks);
+            told(p, pong.answered);
         }
         return 0;
     default:

@@ -43,6 +43,7 @@ uint64_t read_status_usage(struct reader *r, const struct status_packet *status)
 void read_pong(struct reader *r, struct pong_packet *pong) {
     pong->cookie = read_u64(r);
     pong->ticks = read_varint(r);
+    pong->answered = read_varint(r);
 }
 
 void read_board(struct reader *r, struct board_packet *board) {

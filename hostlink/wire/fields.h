@@ -42,6 +42,7 @@ struct status_packet {
 };
 struct pong_packet {
     uint64_t cookie, ticks;
+    uint64_t answered; /* ticks, too: the packet left later */
 };
 
 struct board_packet {
