@@ -94,7 +94,8 @@ static int fill(struct across_board *b, struct track *copy, const struct track *
     if (name == NULL || strcmp(name + strlen(b->name) + 1, track->name) != 0) {
         name = name_of(b, track->name);
     }
-    copy->core = core_of(b, track->core);
+    copy->core = track->device != NULL ? track->core : core_of(b, track->core);
+    copy->device = track->device; /* known by its session, too */
     copy->session = session_of(b, track->session);
     copy->kind = track->kind;
     copy->name = name;
