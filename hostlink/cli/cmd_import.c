@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/inflate.h"
 #include "base/nearest.h"
 #include "base/say.h"
 #include "base/whole_file.h"
@@ -19,7 +20,7 @@ static const struct option_spec option_table[] = {
                        "a file whose suffix names the format, or FORMAT:PATH;\n"
                        "'-' as PATH is standard output; repeats"},
     [OPTION_FORMAT] = {"format", 0, "NAME",
-                       "of FILE: chrome or execlog (default: what it looks like)"},
+                       "of FILE, one of those below (default: what it looks like)"},
     [OPTION_ELF] = {"elf", 'e', "IMAGE", "the program of an execlog, for its functions"},
     [OPTION_QUIET] = {"quiet", 'q', NULL, "no table, only errors"},
     {0},
@@ -58,7 +59,7 @@ static int set_format(struct settings *settings, const struct options *options) 
         }
     }
     return options_wrong(options, "'%s' is no format that can be imported%s%s%s", options->value,
-                         nearest.word ? ", did you mean '" : "; there are chrome and execlog",
+                         nearest.word ? ", did you mean '" : "; 'hostlink help import' lists them",
                          nearest.word ? nearest.word : "", nearest.word ? "'?" : "");
 }
 
@@ -200,6 +201,21 @@ static enum exit_code import(struct settings *settings) {
     return code;
 }
 
+/* In place of a file in gzip stands what is in it. */
+static enum exit_code unpack(struct settings *settings, uint8_t **bytes) {
+    if (settings->file.length < 2 || memcmp(*bytes, "\x1f\x8b", 2) != 0) {
+        return EXIT_OK;
+    }
+    const struct inflated inflated = inflate_gzip(*bytes, settings->file.length);
+    free(*bytes);
+    *bytes = inflated.bytes;
+    settings->file.length = inflated.length;
+    if (inflated.why) {
+        say("%s: byte %zu of the gzip: %s", settings->path, inflated.at, inflated.why);
+    }
+    return inflated.why ? EXIT_NO_DATA : EXIT_OK;
+}
+
 static enum exit_code run(char **argv) {
     static struct settings settings;
     struct options options = {.command = "import", .specs = option_table, .argv = argv};
@@ -218,8 +234,9 @@ static enum exit_code run(char **argv) {
         say("%s: cannot be read: %s", settings.path, strerror(-error));
         return EXIT_SOURCE;
     }
+    enum exit_code code = unpack(&settings, &bytes);
     settings.file.bytes = (const char *)bytes;
-    const enum exit_code code = import(&settings);
+    code = code == EXIT_OK ? import(&settings) : code;
     free(bytes);
     return code;
 }

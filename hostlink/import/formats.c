@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "import/import.h"
 
-extern const struct import_format import_chrome, import_execlog;
+extern const struct import_format import_chrome, import_execlog, import_pprof, import_folded;
 
-const struct import_format *const import_formats[] = {&import_chrome, &import_execlog, NULL};
+/* In the order in which a file is tried. */
+const struct import_format *const import_formats[] = {&import_chrome, &import_execlog,
+                                                      &import_pprof, &import_folded, NULL};

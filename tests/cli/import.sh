@@ -69,6 +69,44 @@ test_wrong_files() {
     says_only '^hostlink: empty.json: has no events$'
 }
 
+# Folded stacks and pprof's profiles: each name has the time that it was in a stack. Of one that is damaged a byte is said.
+test_stacks() {
+    python3 -B "$top/tests/cli/stacks.py" make
+    for file in x.folded x.pb x.pb.gz; do
+        run 0 "$hostlink" import $file -q -o $file.csv
+        python3 -B "$top/tests/cli/stacks.py" check $file >out 2>err || fail "$file: other times"
+        size=$(stat -c %s $file)
+        for part in 1 3 $((size / 2)) $((size - 3)); do
+            head -c "$part" $file >part.$file
+            "$hostlink" import part.$file -q -o part.csv >out 2>err
+            [ $? -le 5 ] && [ -s err -o $file = x.folded ] || fail "$file is cut at $part, and that is not said"
+        done
+    done
+    # What hostlink writes itself comes back.
+    "$board" -n 50 | "$hostlink" - --no-tracy -q -o x.kymo >out 2>err || fail "no capture"
+    for suffix in folded pprof; do
+        run 0 "$hostlink" convert -q x.kymo -o again.$suffix -o own.folded
+        run 0 "$hostlink" import again.$suffix -q -o back.folded
+        sed 's/^[a-z]*;//' back.folded | LC_ALL=C sort | cmp -s - <(LC_ALL=C sort own.folded) || fail "$suffix: others come back"
+    done
+    while IFS=: read -r text byte why; do
+        printf "$text" >wrong.stacks
+        run 4 "$hostlink" import wrong.stacks --format folded
+        says_only "^hostlink: wrong.stacks: byte $byte: $why"
+    done <<'END'
+a 1\nb\n:4:a line of folded stacks is expected
+a\0b 1:0:a zero byte
+x 9223372036854775808:0:the numbers add up
+x 4611686018427387903\ny 4611686018427387903\nz 2:44:the numbers add up
+END
+    printf '\012\377\377\377\377' >wrong.pb
+    run 4 "$hostlink" import wrong.pb --format pprof
+    says_only '^hostlink: wrong.pb: byte 5: a number without an end$'
+    python3 -c 'import sys; data = bytearray(open("x.pb.gz", "rb").read()); data[300] ^= 16; sys.stdout.buffer.write(data)' >wrong.gz
+    run 4 "$hostlink" import wrong.gz
+    says_only '^hostlink: wrong.gz: byte [0-9]+ of the gzip: '
+}
+
 # Of a file that ends early what came before is there, and said; an array needs no end.
 test_cut_files() {
     printf '[{"name":"a","ph":"X","ts":1,"dur":2},\n{"name":"b","ph":"X","ts":1.5,"dur":1}' >array.json

@@ -165,7 +165,7 @@ function costSection() {
     ['capture file', formatBytes(about.file_bytes), about.file_bytes],
   ]), note('Time on the board: doc/costs.md has the instructions an event takes, by core.'));
 }
-costSection();
+if (!about.part) costSection();
 
 function leftOut() {
   const lines = lanes.filter((lane) => lane.thin_ns > 0).map((lane) => `${rowName(lane)}, ${lane.of}${lane.of === 'zones' ? ` of depth ${lane.depth}` : ''}: ` +

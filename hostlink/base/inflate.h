@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads gzip (RFC 1952 and 1951). */
+#ifndef HOSTLINK_INFLATE_H
+#define HOSTLINK_INFLATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a file may become. */
+#define INFLATE_BYTES_MAX ((size_t)1 << 30)
+
+struct inflated {
+    uint8_t *bytes; /* free() them */
+    size_t length;
+    const char *why; /* what is wrong, NULL: nothing */
+    size_t at;       /* the byte of the input where */
+};
+
+/* The first member of the file, which begins with 0x1f 0x8b. */
+struct inflated inflate_gzip(const uint8_t *bytes, size_t length);
+
+#endif
