@@ -25,3 +25,16 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/kymoConfigVersion.cmake
     VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${CMAKE_BINARY_DIR}/kymoConfig.cmake ${CMAKE_BINARY_DIR}/kymoConfigVersion.cmake
     DESTINATION ${KYMO_SHARE}/cmake)
+
+# The package of Debian, which hostlink/packaging/release.sh makes.
+install(FILES hostlink/packaging/70-kymo.rules DESTINATION lib/udev/rules.d)
+set(CPACK_PACKAGE_NAME kymo)
+set(CPACK_PACKAGE_VENDOR kymo)
+set(CPACK_PACKAGE_CONTACT "kymo <kymo@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_COMPRESSION_TYPE gzip)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+include(CPack)

@@ -7,6 +7,7 @@
 
 #if defined(__linux__)
 
+#include <asm/ioctls.h>
 #include <asm/termbits.h>
 #include <sys/ioctl.h>
 
