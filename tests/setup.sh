@@ -30,6 +30,9 @@ test riscv64-linux-gnu-g++    g++-riscv64-linux-gnu
 test qemu-riscv64             qemu-user
 test qemu-aarch64             qemu-user
 test g++                      g++
+test x86_64-w64-mingw32-gcc   gcc-mingw-w64-x86-64
+test wine                     wine
+test musl-gcc                 musl-tools
 test riscv64-unknown-elf-g++  gcc-riscv64-unknown-elf
 test /usr/lib/picolibc/riscv64-unknown-elf/picolibc.specs picolibc-riscv64-unknown-elf
 test arm-none-eabi-g++        gcc-arm-none-eabi
