@@ -7,6 +7,7 @@
 #include "base/say.h"
 #include "base/stop.h"
 #include "cli/cmd.h"
+#include "commit.h"
 #include "platform/file.h"
 
 /* The one list of sub-commands; the first is what a SOURCE alone means. */
@@ -87,7 +88,8 @@ static enum exit_code dispatch(char **argv) {
         return help(word[0] == '-' ? NULL : argv[1]);
     }
     if (strcmp(word, "--version") == 0) {
-        printf("hostlink %s\n", KYMO_VERSION);
+        printf("hostlink %s%s%s%s\n", KYMO_VERSION, HOSTLINK_COMMIT[0] ? " (" : "", HOSTLINK_COMMIT,
+               HOSTLINK_COMMIT[0] ? ")" : "");
         return EXIT_OK;
     }
     const struct cmd *command = find(word);

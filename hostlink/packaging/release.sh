@@ -24,7 +24,7 @@ while [ $# -gt 0 ]; do
 done
 [ "$linux$windows" ] || linux=1 windows=1
 version=$(sed -n 's/^project(kymo VERSION \([0-9.]*\) .*/\1/p' "$top/CMakeLists.txt")
-commit=$(git -C "$top" rev-parse --short=12 HEAD)
+commit=$(git -C "$top" describe --always --dirty=+ --abbrev=12 --exclude="*")
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$top" log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
 work=$(mktemp -d)
@@ -33,7 +33,7 @@ make() { python3 "$top/hostlink/packaging/package.py" "$@"; }
 
 # build NAME ARGUMENT ...: hostlink in $work/NAME; no path of this machine is in it.
 build() {
-    cmake -S "$top" -B "$work/$1" -G Ninja -DCMAKE_BUILD_TYPE="$type" -DKYMO_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr \
+    cmake -S "$top" -B "$work/$1" -G Ninja -DCMAKE_BUILD_TYPE="$type" -DKYMO_TESTS=OFF -DKYMO_COMMIT="$commit" -DCMAKE_INSTALL_PREFIX=/usr \
         "${@:2}" >"$work/log" 2>&1 && cmake --build "$work/$1" --target hostlink >>"$work/log" 2>&1 ||
         { cat "$work/log" >&2; exit 1; }
 }

@@ -28,7 +28,7 @@ test_help() {
         [ ! -s collides ] || fail "columns collide: $(cat collides)"
     done
     run 0 "$hostlink" --version
-    prints '^hostlink [0-9]+\.[0-9]+\.[0-9]+$'
+    prints '^hostlink [0-9]+\.[0-9]+\.[0-9]+( \([0-9a-f]{12}\+?\))?$'
     run 2 "$hostlink" help nonsense
     says_only "no command 'nonsense'"
     run 2 "$hostlink" stat
