@@ -115,14 +115,16 @@ static bool copy(struct reader *r, size_t length, size_t distance) {
 
 /* ---- blocks ---- */
 
-static bool take_coded(struct reader *r, const struct code *literals, const struct code *distances) {
-    static const uint16_t length_base[] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
-                                           31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
+static bool take_coded(struct reader *r, const struct code *literals,
+                       const struct code *distances) {
+    static const uint16_t length_base[] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
+                                           15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
+                                           67, 83, 99, 115, 131, 163, 195, 227, 258};
     static const uint8_t length_bits[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
                                           2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
-    static const uint16_t distance_base[] = {1,   2,   3,   4,   5,   7,    9,    13,   17,   25,
-                                             33,  49,  65,  97,  129, 193,  257,  385,  513,  769,
-                                             1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
+    static const uint16_t distance_base[] = {
+        1,   2,   3,   4,   5,   7,    9,    13,   17,   25,   33,   49,   65,    97,    129,
+        193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
     for (;;) {
         const unsigned symbol = take_symbol(r, literals);
         if (r->out.why || symbol == END_OF_BLOCK) {
@@ -191,7 +193,8 @@ static bool take_lengths(struct reader *r, const struct code *code, uint8_t *len
 }
 
 static bool take_dynamic(struct reader *r) {
-    static const uint8_t order[] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
+    static const uint8_t order[] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                    11, 4,  12, 3, 13, 2, 14, 1, 15};
     struct code code, distances;
     uint8_t lengths[LITERALS + DISTANCES] = {0};
     const unsigned literals = 257 + take_bits(r, 5), of_distance = 1 + take_bits(r, 5);

@@ -72,9 +72,10 @@ static bool add_frame(struct folded *f, uint32_t depth, const char *name, size_t
     }
     memcpy(f->name, name, length);
     f->name[length] = '\0';
-    f->sites[depth] = played_site(
-        f->stacked.played,
-        &(struct played_site){.kind = KYMO_SITE_ZONE, .name = length > 0 ? f->name : "?", .file = ""});
+    f->sites[depth] =
+        played_site(f->stacked.played, &(struct played_site){.kind = KYMO_SITE_ZONE,
+                                                             .name = length > 0 ? f->name : "?",
+                                                             .file = ""});
     return true;
 }
 
@@ -97,7 +98,8 @@ static const char *take_line(struct folded *f, const char *line, const char *end
         at = behind + 1;
     }
     f->result->events++;
-    return number == 0 || stacked_add(&f->stacked, f->sites, depth, number) || f->stacked.played->error
+    return number == 0 || stacked_add(&f->stacked, f->sites, depth, number) ||
+                   f->stacked.played->error
                ? NULL
                : "the numbers add up to more than 63 bits";
 }

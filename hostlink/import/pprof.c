@@ -36,7 +36,7 @@ struct pprof {
     struct import_result *result;
     const uint8_t *bytes; /* all of them */
     struct list strings, locations, functions, samples;
-    struct intmap location_ids, function_ids; /* place in its list, + 1 */
+    struct intmap location_ids, function_ids;    /* place in its list, + 1 */
     uint64_t types[TYPES_MAX], units[TYPES_MAX]; /* strings */
     uint32_t type_count;
     uint64_t default_type;
@@ -139,8 +139,8 @@ static bool add_by_id(struct pprof *p, struct list *list, struct intmap *ids, st
     if (p->result->why || !add(p, list, part)) {
         return false;
     }
-    p->no_memory = p->no_memory ||
-                   (intmap_get(ids, id) == 0 && intmap_add(ids, id, list->count) != 0);
+    p->no_memory =
+        p->no_memory || (intmap_get(ids, id) == 0 && intmap_add(ids, id, list->count) != 0);
     return !p->no_memory;
 }
 
@@ -355,7 +355,5 @@ static bool is_pprof(const struct import_file *file) {
     return fits && control && count > 0 && !result.why;
 }
 
-const struct import_format import_pprof = {.name = "pprof",
-                                           .help = "pprof's profiles",
-                                           .is_it = is_pprof,
-                                           .read = read_pprof};
+const struct import_format import_pprof = {
+    .name = "pprof", .help = "pprof's profiles", .is_it = is_pprof, .read = read_pprof};

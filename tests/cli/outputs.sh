@@ -300,6 +300,18 @@ test_special_outputs() {
 }
 
 # A folder: babeltrace 2 reads in it what the table of events has. It is written again, and nothing else is.
+# Each zone is a span, in the span of the zone around it.
+test_otlp() {
+    "$board" -n 300 >x.kymo && "$board" -d >lossy.kymo || fail "no scene"
+    for name in lossy x; do
+        run 0 "$hostlink" convert -q $name.kymo -o $name.otlp.json -o $name.events.csv
+        python3 -B "$top/tests/cli/otlp.py" $name.otlp.json $name.events.csv >out 2>err || fail "$name: other spans"
+    done
+    [ "$(wc -l <x.otlp.json)" -ge 2 ] || fail "one line"
+    run 0 "$hostlink" convert -q x.kymo -o otlp:-
+    cmp -s out x.otlp.json || fail "standard output has something else"
+}
+
 test_ctf() {
     "$board" -n 200 >x.kymo && "$board" -d >lossy.kymo || fail "no scene"
     for scene in hostile inversion; do
