@@ -11,7 +11,7 @@ warnings=(-Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshad
     -fno-exceptions -fno-rtti)
 
 # What belongs to the inside of a port or of the runtime, or needs another's headers.
-inside='baud|dma_send|each_byte|fifo|mmio|nrf_registers|whole_packets|lwip_raw|usb_tinyusb|usb_dwc2_registers|usb_constants'
+inside='baud|dma_send|each_byte|fifo|mmio|nrf_registers|whole_packets|lwip_raw|usb_tinyusb|usb_constants'
 inside+='|usb_descriptors|usb_standard|net_bytes|language|site|site_cxx|message|message_cxx|macros'
 headers=$(ls runtime/include/kymo/*.h ports/transport/*.h ports/usb/*.h ports/net/{kymo_net,virtio_net}.h ports/vendor/*.h |
     grep -vE "/($inside)\.h$")

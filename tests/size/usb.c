@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What an image with a serial port on USB has in RAM; for usb.sh. */
 #include "usb_cdc.h"
-#include "usb_dwc2.h"
 #include "usb_rp2040.h"
 
 extern struct kymo_usb_cdc port;
-extern struct kymo_usb_dwc2 dwc2;
 extern struct kymo_usb_rp2040 rp2040;
 
 struct kymo_usb_cdc port;
-struct kymo_usb_dwc2 dwc2;
 struct kymo_usb_rp2040 rp2040;

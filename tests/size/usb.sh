@@ -11,7 +11,6 @@ status=0
 # part | sources in ports/usb | the variable of tests/size/usb.c | limits of ROM and RAM in bytes
 parts='
 stack and serial port |usb_cdc usb_descriptors usb_device usb_standard          |port   |4608 1024
-usb_dwc2              |usb_dwc2                                                 |dwc2   |3072 320
 usb_rp2040            |usb_rp2040                                               |rp2040 |3072 320
 '
 
@@ -28,7 +27,7 @@ measure() {
     # What is static in the sources counts as RAM, too.
     "${prefix}nm" -S "$work"/*.o | awk -v rom="$rom" -v variable="$variable" '
         function hex(text,  i, value) { for (i = 1; i <= length(text); i++) value = value * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1; return value }
-        $3 ~ /^[bBdDC]$/ && ($4 == variable || $4 !~ /^(port|dwc2|rp2040)$/) { ram += hex($2) }
+        $3 ~ /^[bBdDC]$/ && ($4 == variable || $4 !~ /^(port|rp2040)$/) { ram += hex($2) }
         END { print rom, ram }'
 }
 
