@@ -64,6 +64,44 @@ test_several_boards() {
     run 2 "$hostlink" merge ab.kymo d.kymo -o ab.kymo
 }
 
+# Python's recorder: a script by itself, read by both decoders; two that hostlink captures together while they talk.
+test_python() {
+    local kymo="$top/ports/python" job="$top/tests/cli/python_job.py"
+    export PYTHONPATH=$kymo PYTHONDONTWRITEBYTECODE=1
+    python3 "$kymo/kymo.py" -o job.kymo "$job" || fail "no capture"
+    run 0 "$hostlink" convert job.kymo -o job.events.csv
+    says '^events: emitted 7[0-9][0-9] delivered 7[0-9][0-9] lost 0$'
+    python3 "$top/tests/wire/wire_decoder.py" job.kymo >decoded || fail "the second decoder"
+    [ "$(grep -c '^PLOT_' decoded)" -eq 109 ] && [ "$(grep -c ',zone end,inner,' job.events.csv)" -eq 300 ] || fail "counts"
+    for line in 'plot,value,-5000000000,' 'plot,value,9223372036854775807,' 'plot,value,0.5,' 'plot,series 99,99,' \
+        'zone text,in a thread,,text of it' 'zone end,thrower,' 'message,pass,,pass: 1' 'flow receive,mail,1099511627776'; do
+        grep -qF "$line" job.events.csv || fail "no $line"
+    done
+    mkfifo to_ping to_pong
+    python3 "$job" ping 50 <to_ping >from_ping 2>ping.err &
+    python3 "$job" pong 50 <to_pong >from_pong 2>pong.err &
+    exec 3>to_ping 4>to_pong
+    await test -s from_ping
+    await test -s from_pong
+    start_hostlink "tcp:127.0.0.1:$(head -n 1 from_ping)" "tcp:127.0.0.1:$(head -n 1 from_pong)" --no-tracy -o talk.kymo
+    await bigger_than talk.kymo 1000
+    echo >&3
+    echo >&4
+    for ((i = 0; i < 50; i++)); do
+        await has_lines from_ping $((i + 2))
+        echo >&4
+        await has_lines from_pong $((i + 2))
+        echo >&3
+    done
+    exec 3>&- 4>&-
+    end_hostlink 0
+    run 0 "$hostlink" stats talk.kymo --flows
+    grep -q '^mail .* 50 ' out || fail "the messages"
+    run 0 "$hostlink" convert talk.kymo -o talk.events.csv
+    ! has_said "lead back in time" || fail "backwards"
+}
+has_lines() { [ "$(wc -l <"$1")" -ge "$2" ]; }
+
 # The capture of several is one for all of them, also when it is cut or damaged.
 several_boards_in_every_command() {
     run 0 "$hostlink" info ab.kymo
