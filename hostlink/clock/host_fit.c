@@ -102,7 +102,7 @@ int host_fit_take(struct host_fit *fit, const struct host_mark *mark) {
     }
     if (s->count == 0) {
         s->first_ns = mark->board_ns;
-        s->size_ns = NS_PER_S;
+        s->size_ns = NS_PER_S / 4; /* about one ping */
     }
     const int64_t at = mark->board_ns > s->first_ns ? mark->board_ns : s->first_ns;
     struct host_window *window = window_of(s, at);
