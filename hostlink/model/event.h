@@ -306,6 +306,11 @@ struct event {
     } u;
 };
 
+/* A session begins in the place of another one of its board: what that one held, ran and had
+ * allocated is over. The first one of a board ends nothing of the others. */
+static inline bool event_ends_session(const struct event *event) {
+    return event->kind == EVENT_SESSION && event->u.session.session != event->u.session.elsewhere;
+}
 /* Instructions for each cycle, 0: not known. */
 static inline double event_ipc(uint64_t cycles, uint64_t instructions) {
     return cycles != 0 ? (double)instructions / (double)cycles : 0.0;

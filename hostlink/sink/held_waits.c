@@ -51,7 +51,7 @@ static void change(struct held_waits *waits, const struct event *event) {
 }
 
 int held_waits_event(struct held_waits *waits, const struct event *event) {
-    if (event->kind == EVENT_SESSION) {
+    if (event_ends_session(event)) {
         waits->count = 0;
     } else if (event->kind == EVENT_TASK && waits->count > 0) {
         change(waits, event);

@@ -67,7 +67,7 @@ int memorytable_event(struct memorytable *m, const struct event *event) {
     if (m->selection && selection_is_over(m->selection, event->time_ns)) {
         return 0;
     }
-    if (event->kind == EVENT_SESSION) {
+    if (event_ends_session(event)) {
         liveset_free(&m->live);
         for (uint32_t i = 0; i < m->count; i++) {
             m->pools[i].live = m->pools[i].live_bytes = 0;

@@ -308,11 +308,13 @@ static void take_sample(struct profile *p, const struct event *event) {
 }
 
 int profile_event(struct profile *p, const struct event *event) {
-    if (event->kind == EVENT_SESSION) {
+    if (event_ends_session(event)) {
         liveset_free(&p->live); /* the board's memory is free again */
         for (uint32_t i = 0; i < p->count; i++) {
             p->nodes[i].live = p->nodes[i].live_bytes = 0;
         }
+    }
+    if (event->kind == EVENT_SESSION) {
         return 0;
     }
     p->last_ns = event->time_ns > p->last_ns ? event->time_ns : p->last_ns;

@@ -130,7 +130,7 @@ int running_event(struct running *r, const struct event *event) {
         error = switch_to(r, event);
     } else if (event->kind == EVENT_GAP) {
         error = lose(r, event);
-    } else if (event->kind == EVENT_SESSION) {
+    } else if (event_ends_session(event)) {
         error = end_all(r);
     }
     r->last_ns = event->time_ns > r->last_ns ? event->time_ns : r->last_ns;

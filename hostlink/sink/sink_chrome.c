@@ -508,7 +508,9 @@ static int chrome_event(void *state, const struct event *event) {
     chrome->last_ns = event->time_ns > chrome->last_ns ? event->time_ns : chrome->last_ns;
     if (event->kind == EVENT_SESSION) {
         const char *image = event->u.session.image;
-        end_states(chrome);
+        if (event_ends_session(event)) {
+            end_states(chrome);
+        }
         metadata(chrome, "process_name", event->u.session.session, 0,
                  image[0] != '\0' ? image : "board");
     } else {

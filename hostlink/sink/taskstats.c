@@ -410,7 +410,7 @@ int taskstats_end(struct taskstats *stats) {
 static __attribute__((noinline)) int take(struct taskstats *stats, const struct event *event) {
     switch (event->kind) {
     case EVENT_SESSION:
-        return end_session(stats);
+        return event_ends_session(event) ? end_session(stats) : 0;
     case EVENT_SWITCH:
         return on_switch(stats, event);
     case EVENT_GAP:
