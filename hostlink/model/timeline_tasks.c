@@ -96,11 +96,13 @@ static int becomes_unknown(struct timeline *t, struct track_state *state, int64_
 
 /* ---- what it waits for ---- */
 
-/* It waits for a lock on which a chain of others ends that wait for what it holds itself. */
+/* It waits for a lock on which a chain of others ends that wait for what it holds itself. A wait with a limit breaks
+ * the chain. */
 static bool is_deadlock(const struct track_state *state, const struct track_state *holder) {
     for (uint32_t i = 0; i < CHAIN_MAX && holder != NULL && holder != state; i++) {
         const struct track_task *task = &holder->task;
-        const bool locked = task->state == TASK_WAITING && task->why == KYMO_WHY_LOCK;
+        const bool locked =
+            task->state == TASK_WAITING && task->why == KYMO_WHY_LOCK && !task->limited;
         holder = locked && task->object != NULL ? objects_holder(task->object) : NULL;
     }
     return holder == state;
@@ -114,7 +116,7 @@ static int waits(struct timeline *t, struct track_state *state, int64_t time_ns)
     if (task->object != NULL && task->why == KYMO_WHY_LOCK) {
         const struct track_state *holder = objects_holder(task->object);
         other = holder != NULL ? holder->track : NULL;
-        task->deadlock = holder != NULL && is_deadlock(state, holder);
+        task->deadlock = holder != NULL && !task->limited && is_deadlock(state, holder);
     } else if (task->object != NULL && task->why == KYMO_WHY_SEMAPHORE) {
         other = task->object->taken_by != state->track ? task->object->taken_by : NULL;
         task->guess = other != NULL;
@@ -233,6 +235,7 @@ static int task_waits(struct timeline *t, uint32_t lane, const struct wire_event
     if (state != NULL) {
         state->task.leaves = true;
         state->task.why = why;
+        state->task.limited = word(wire, 0) >> KYMO_WHY_TICKS_SHIFT != 0;
         state->task.object = object;
     }
     return 0;

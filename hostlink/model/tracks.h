@@ -37,6 +37,7 @@ struct track_task {
     const struct track *other;                        /* who holds that, or woke it */
     bool leaves;                                      /* it runs, and has said why it will wait */
     bool ended;                                       /* it runs, and is over */
+    bool limited;                                     /* it waits no longer than some time */
     bool woken, guess, deadlock, interrupt, has_base; /* as of the event */
     int32_t base, priority;
     uint32_t core;                  /* where it runs */

@@ -8,7 +8,8 @@
 
 /* The usual period is the median of the first ones. */
 #define FIRST_PERIODS 64u
-/* Fewer distances make no period, unless the firmware says that there is one. */
+/* Fewer distances make no period, and neither does a task that mostly waits for something else than time, unless the
+ * firmware says that there is one. */
 #define LEAST_PERIODS 8u
 
 void task_jobs_free(struct taskstats_jobs *jobs) {
@@ -66,16 +67,29 @@ static int add_distance(struct taskstats_jobs *jobs, uint64_t distance_ns) {
     return jobs->first_count == FIRST_PERIODS ? settle(jobs) : 0;
 }
 
+/* What one finds by itself is a period if it holds but for half of it. */
+static bool is_periodic(const struct taskstats_row *row) {
+    const struct taskstats_jobs *jobs = &row->jobs;
+    return jobs->told_ns != 0 ||
+           (row->waited != NULL && 2 * row->waited[KYMO_WHY_DELAY].count >= row->waits &&
+            histogram_percentile(jobs->jitter, 99) <= jobs->period_ns / 2);
+}
+
 int task_jobs_end(struct taskstats *stats, struct taskstats_row *row) {
     struct taskstats_jobs *jobs = &row->jobs;
     const uint32_t least = jobs->told_ns != 0 ? 1 : LEAST_PERIODS;
-    const bool periodic = jobs->by_delay || jobs->told_ns != 0;
     const bool is_open = jobs->begun && jobs->deadline_ns != 0 &&
                          stats->last_ns - jobs->begin_ns > (int64_t)jobs->deadline_ns;
     if (is_open) { /* the trace ends first */
         task_jobs_waits(stats, row, KYMO_WHY_DELAY, stats->last_ns);
     }
-    return jobs->jitter == NULL && periodic && jobs->first_count >= least ? settle(jobs) : 0;
+    const int error = jobs->jitter == NULL && jobs->first_count >= least ? settle(jobs) : 0;
+    if (error == 0 && jobs->jitter != NULL && !is_periodic(row)) {
+        histogram_free(jobs->jitter);
+        free(jobs->jitter);
+        jobs->jitter = NULL;
+    }
+    return error;
 }
 
 /* ---- when they end ---- */

@@ -319,6 +319,27 @@ static void deadlock_of_three(void **state) {
     }
 }
 
+/* Each of them would wait for the other, but the first gives up after 10 ticks, and so does a task that waits for what
+ * it holds itself. */
+static void waits_with_a_limit_are_no_deadlock(void **state) {
+    (void)state;
+    three_tasks();
+    run(LOW);
+    take(BUS);
+    send(0, KYMO_KIND_TASK_WAITS, BUS, KYMO_WHY_LOCK | 10u << KYMO_WHY_TICKS_SHIFT, 0);
+    run(MIDDLE);
+    assert_false(change(0, "low", TASK_WAITING)->u.task.deadlock);
+    take(OTHER_BUS);
+    ready(LOW);
+    run(LOW);
+    send(0, KYMO_KIND_TASK_WAITS, OTHER_BUS, KYMO_WHY_LOCK | 10u << KYMO_WHY_TICKS_SHIFT, 0);
+    run(MIDDLE);
+    wait_for(BUS, KYMO_WHY_LOCK);
+    seen_count = 0;
+    run(MAIN);
+    assert_false(change(0, "middle", TASK_WAITING)->u.task.deadlock);
+}
+
 /* What was lost belongs to nobody: what runs ends where it begins, and what became of the others is not known. */
 static void lost_events_make_states_unknown(void **state) {
     (void)state;
@@ -427,6 +448,7 @@ int main(void) {
         TEST(says_that_it_ends),
         TEST(lock_has_waiter_and_holder),
         TEST(deadlock_of_three),
+        TEST(waits_with_a_limit_are_no_deadlock),
         TEST(lost_events_make_states_unknown),
         TEST(lost_packets_make_states_unknown),
         TEST(two_cores),
