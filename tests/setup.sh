@@ -33,6 +33,8 @@ test g++                      g++
 test x86_64-w64-mingw32-gcc   gcc-mingw-w64-x86-64
 test wine                     wine
 test musl-gcc                 musl-tools
+test pip3                     python3-pip
+test dpkg-deb                 dpkg
 test riscv64-unknown-elf-g++  gcc-riscv64-unknown-elf
 test /usr/lib/picolibc/riscv64-unknown-elf/picolibc.specs picolibc-riscv64-unknown-elf
 test arm-none-eabi-g++        gcc-arm-none-eabi

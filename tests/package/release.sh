@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The packages of a release (hostlink/packaging): what is made twice is equal to the byte, and a wheel, a .deb and an
+# archive that are unpacked each make a trace of a capture. The program in them is that of the host build;
+# hostlink/packaging/release.sh builds its own. Of the compilers some files are compiled twice, in two folders.
+# Usage: release.sh HOST_BUILD_FOLDER
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+host=$(realpath "$1")
+work=$(mktemp -d "${TMPDIR:-/tmp}/kymo.release.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+export SOURCE_DATE_EPOCH=1700000000
+program=$host/hostlink/hostlink
+cd "$work" || exit 1
+fail() {
+    echo "FAILED: $1"
+    [ -z "${2-}" ] || tail -n 20 "$2"
+    exit 1
+}
+make() { python3 -B "$top/hostlink/packaging/package.py" "$@" >log 2>&1 || fail "package.py $1" log; }
+
+make_all() {
+    mkdir "$1"
+    make wheel 1.2.3 linux_x86_64 "$program" "$top/LICENSE" "$1"
+    make wheel 1.2.3 win_amd64 "$program" "$top/LICENSE" "$1"
+    make tar "$1/hostlink.tar.gz" "hostlink/hostlink=$program" "hostlink/LICENSE=$top/LICENSE"
+    make zip "$1/hostlink.zip" "hostlink/hostlink.exe=$program"
+    (cd "$host" && umask 022 && cpack -G DEB -B "$work/deb$1") >log 2>&1 || fail "cpack" log
+    cp "deb$1"/*.deb "$1/"
+    make sbom 1.2.3 0123456789ab "$1"
+    make sums "$1"
+}
+make_all one
+make_all two
+diff -r one two || fail "two packages of the same are not equal"
+(cd one && sha256sum -c --quiet SHA256SUMS) || fail "SHA256SUMS"
+python3 - one/*.spdx.json <<'END' || fail "the bill of materials names files wrongly"
+import hashlib, json, os, sys
+document = json.load(open(sys.argv[1]))
+for file in document["files"]:
+    content = open(os.path.join("one", file["fileName"]), "rb").read()
+    sums = {one["algorithm"]: one["checksumValue"] for one in file["checksums"]}
+    assert sums == {"SHA1": hashlib.sha1(content).hexdigest(), "SHA256": hashlib.sha256(content).hexdigest()}
+known = {"SPDXRef-DOCUMENT"} | {one["SPDXID"] for kind in ("packages", "files") for one in document[kind]}
+assert all(one[side] in known for one in document["relationships"] for side in ("spdxElementId", "relatedSpdxElement"))
+END
+
+# ---- each makes a trace ----
+
+python3 -m pip install -q --no-index --no-warn-script-location --prefix wheel one/*linux*.whl >log 2>&1 ||
+    fail "pip install" log
+dpkg-deb -x one/*.deb deb || fail "dpkg-deb"
+tar -xf one/hostlink.tar.gz || fail "tar"
+"$host/tests/cli/cli_scene" >scene.kymo 2>/dev/null
+"$program" convert scene.kymo -o wanted.json 2>/dev/null || fail "hostlink convert"
+for one in "$(find wheel -name hostlink -path '*bin*')" deb/usr/bin/hostlink hostlink/hostlink; do
+    "$one" convert scene.kymo -o trace.json >log 2>&1 || fail "$one convert" log
+    cmp trace.json wanted.json || fail "another trace from $one"
+done
+for file in share/man/man1/hostlink.1 share/bash-completion/completions/hostlink lib/udev/rules.d/70-kymo.rules; do
+    [ -f "deb/usr/$file" ] || fail "the .deb has no $file"
+done
+
+# ---- the same source in another folder is the same object ----
+
+# compile FOLDER COMPILER SYSTEM OPTION ...
+compile() {
+    local folder=$PWD/$1/$2 source
+    mkdir -p "$folder"
+    cp -r "$top/hostlink" "$top/runtime" "$folder/"
+    for source in cli/cmd_stats.c "platform/$3/file.c"; do
+        "$2" -std=c11 -O1 -g "-ffile-prefix-map=$folder=." -D_GNU_SOURCE "-I$folder/hostlink" \
+            "-I$folder/hostlink/platform" "-I$folder/hostlink/platform/$3" "-I$folder/runtime/include" "${@:4}" \
+            -c "$folder/hostlink/$source" -o "$1.$2.${source//\//_}.o" >log 2>&1 || fail "$2 $source" log
+    done
+    rm -rf "$folder"
+}
+for folder in here elsewhere; do
+    compile $folder musl-gcc posix
+    compile $folder x86_64-w64-mingw32-gcc windows -D_WIN32_WINNT=0x0A00 -I"$top/hostlink/platform/windows/libc" \
+        -include "$top/hostlink/platform/windows/libc/libc.h"
+done
+for object in here.*.o; do
+    cmp "$object" "elsewhere.${object#here.}" || fail "$object depends on the folder"
+done
+echo passed
