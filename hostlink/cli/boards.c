@@ -13,6 +13,7 @@
 #include "cli/convert.h"
 #include "kymo/wire.h"
 #include "model/across.h"
+#include "platform/file.h"
 
 /* Small, so that events of the boards come nearly in the order of time. */
 #define PIECE_BYTES 512u
@@ -41,8 +42,8 @@ struct boards {
 /* ---- what they are called ---- */
 
 void boards_name(char *name, size_t size, const char *path) {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash && slash[1] ? slash + 1 : path;
+    const char *last = sys_last_part(path);
+    const char *base = last[0] != '\0' ? last : path;
     const char *dot = strrchr(base, '.');
     utf8_clean(name, size, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
 }

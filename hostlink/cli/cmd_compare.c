@@ -6,6 +6,7 @@
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
 #include "cli/summary.h"
+#include "platform/file.h"
 #include "report/page.h"
 #include "sink/comparetable.h"
 #include "sink/json_text.h"
@@ -148,7 +149,7 @@ static enum exit_code write_table(struct settings *settings, const struct compar
 /* ---- the page ---- */
 
 static void write_name(struct outfile *out, const char *key, const char *path) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = sys_last_part(path);
     outfile_printf(out, "\"%s\":", key);
     json_text(out, name, strlen(name));
     outfile_printf(out, ",");

@@ -12,6 +12,7 @@
 #include "cli/elf_images.h"
 #include "cli/made_stream.h"
 #include "import/import.h"
+#include "platform/file.h"
 
 enum { OPTION_OUTPUT, OPTION_FORMAT, OPTION_ELF, OPTION_QUIET };
 
@@ -89,7 +90,7 @@ static int apply(void *context, const struct options *options, int option) {
 
 /* Without folder and suffix. */
 static void name_image(const char *path, char image[64]) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = sys_last_part(path);
     snprintf(image, 64, "%.*s", (int)(strcspn(name, ".") < 60 ? strcspn(name, ".") : 60), name);
 }
 

@@ -5,16 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/say.h"
 #include "base/whole_file.h"
+#include "platform/file.h"
 
 #define SECTION ".kymo_device_sites"
 
 const char *device_elfs_file(const char *text) {
     const size_t name = strcspn(text, "=");
-    return text[name] != '=' || name == 0 || text[name + 1] == '\0' || access(text, F_OK) == 0
+    return text[name] != '=' || name == 0 || text[name + 1] == '\0' || sys_exists(text)
                ? NULL
                : text + name + 1;
 }

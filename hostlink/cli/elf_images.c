@@ -8,6 +8,7 @@
 
 #include "base/say.h"
 #include "base/whole_file.h"
+#include "platform/file.h"
 
 int elf_images_add(struct elf_images *images, const struct options *options) {
     if (device_elfs_file(options->value) != NULL) {
@@ -268,10 +269,7 @@ struct symbolizer *elf_images_at(const struct elf_images *images, uint64_t addre
     return module != NULL ? &module->symbolizer : &images->list[0].symbolizer;
 }
 
-static const char *base_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
+static const char *base_of(const char *path) { return sys_last_part(path); }
 
 /* Functions of two modules may have one name. Valid until the next call. */
 static const struct code_place *find_in(struct elf_image *module, uint64_t address) {

@@ -328,8 +328,7 @@ int handout_serve(const struct handout *handout, int listener) {
 void handout_name(struct handout *handout, const char *path, const char *suffix) {
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = sys_last_part(path);
     const char *point = strrchr(name, '.');
     const size_t length = point && point != name ? (size_t)(point - name) : strlen(name);
     const size_t most = HANDOUT_NAME_BYTES - strlen(suffix) - 1;
