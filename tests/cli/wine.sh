@@ -14,6 +14,7 @@
 #                           devices and links of Linux: /dev/full, /dev/stdout, /dev/urandom, unix sockets, named pipes
 #   capture busy_device any_baud
 #                           wine lets a pseudo-terminal be opened twice, and knows the usual rates alone
+#   tracy keep              its signal may come before the last line about a viewer, where a start takes a second
 #   tracy off announce, network bad_key, import wrong_files, elf files, large no_folder
 #                           they look for Linux's own: /proc, modes, errors and programs
 #   the others              the same code as on Linux: what differs is in the cases below
@@ -85,7 +86,7 @@ cases set cli/cli_board_gain arrives
 cases large cli/cli_board_large written
 cases elf cli/elf_board capture
 cases network "cli/net_board_plain cli/net_board_keyed" signed
-cases tracy "cli/cli_board unit/tracy_viewer" keep
+cases tracy "cli/cli_board unit/tracy_viewer" wait
 
 # The same bytes as on Linux, also under names that are not ASCII and in folders beyond 260 characters.
 "$host/tests/cli/cli_scene" >scene.kymo 2>log || fail "no capture" log
