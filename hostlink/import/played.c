@@ -23,7 +23,7 @@ static uint32_t add_row(struct played *played) {
         played->rows = rows;
         played->row_capacity = capacity;
     }
-    played->rows[played->row_count] = (struct played_row){.lane = -1};
+    played->rows[played->row_count] = (struct played_row){.lane = -1, .kind = KYMO_CONTEXT_TASK};
     return played->row_count++;
 }
 
@@ -112,6 +112,26 @@ void played_plot(struct played *played, uint32_t row, int64_t time_ns, uint32_t 
 void played_flow(struct played *played, uint32_t row, int64_t time_ns, uint32_t site,
                  enum kymo_event_kind kind, uint64_t id) {
     const struct played_note note = {.kind = (uint8_t)kind, .row = row, .site = site, .id = id};
+    add(played, time_ns, 0, &note, NULL);
+}
+
+void played_kind(struct played *played, uint32_t row, enum kymo_context_kind kind) {
+    if (!played->error) {
+        played->rows[row].kind = (uint8_t)kind;
+    }
+}
+
+void played_switch(struct played *played, uint32_t row, int64_t time_ns) {
+    played->kernel = true;
+    add(played, time_ns, 0, &(struct played_note){.kind = KYMO_KIND_CONTEXT, .row = row}, NULL);
+}
+
+void played_ready(struct played *played, uint32_t row, int64_t time_ns) {
+    add(played, time_ns, 0, &(struct played_note){.kind = KYMO_KIND_TASK_READY, .row = row}, NULL);
+}
+
+void played_waits(struct played *played, uint32_t row, int64_t time_ns, enum kymo_why why) {
+    const struct played_note note = {.kind = KYMO_KIND_TASK_WAITS, .row = row, .id = why};
     add(played, time_ns, 0, &note, NULL);
 }
 

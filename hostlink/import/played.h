@@ -23,6 +23,7 @@ struct played_row {
     int64_t *ends; /* of its open zones, the innermost last; PLAYED_OPEN: it ends by itself */
     uint32_t depth, capacity;
     int32_t lane; /* -1: none */
+    uint8_t kind; /* enum kymo_context_kind */
     bool named;   /* in the stream */
 };
 #define PLAYED_OPEN INT64_MAX
@@ -46,7 +47,8 @@ struct played {
     uint32_t row_count, row_capacity;
     int64_t first_ns, last_ns; /* of all events */
     bool any;
-    int error; /* the first, 0 or -errno */
+    bool kernel; /* played_switch() was called */
+    int error;   /* the first, 0 or -errno */
     /* The mismatch, for messages. */
     uint64_t cut;       /* zones that ended at the end of the one around them */
     uint64_t unmatched; /* ends without an open zone, left out */
@@ -77,6 +79,14 @@ void played_plot(struct played *played, uint32_t row, int64_t time_ns, uint32_t 
 /* "kind" is one of KYMO_KIND_FLOW_SEND, _STEP and _RECEIVE, KYMO_KIND_ASYNC_BEGIN and _END. */
 void played_flow(struct played *played, uint32_t row, int64_t time_ns, uint32_t site,
                  enum kymo_event_kind kind, uint64_t id);
+
+/* What a kernel does on its only core. Then rows are the contexts of one lane, of this kind: tasks unless it is said
+ * before they run. Give zones, plots and messages the row that runs. */
+void played_kind(struct played *played, uint32_t row, enum kymo_context_kind kind);
+void played_switch(struct played *played, uint32_t row, int64_t time_ns);
+void played_ready(struct played *played, uint32_t row, int64_t time_ns);
+/* The row, which runs, waits from the next switch on. */
+void played_waits(struct played *played, uint32_t row, int64_t time_ns, enum kymo_why why);
 
 /* Writes the stream. 0, the first error, or what "write" returned. */
 int played_write(struct played *played,

@@ -61,8 +61,9 @@ static int send_session(struct stream *s) {
     compose_string(&packet, s->played->image, strlen(s->played->image), IMAGE_BYTES);
     compose_little(&packet, s->lanes, 1);
     for (uint32_t i = 0; i < s->lanes; i++) {
-        const char *name =
-            !s->tasks && i < s->played->row_count ? row_name(&s->played->rows[i]) : "";
+        const char *name = !s->tasks && !s->played->kernel && i < s->played->row_count
+                               ? row_name(&s->played->rows[i])
+                               : "";
         compose_string(&packet, name, strlen(name), LANE_NAME_BYTES);
     }
     return send(s, packet.bytes, packet.at);
@@ -175,7 +176,7 @@ static int name_row(struct stream *s, struct lane *lane, uint32_t row) {
                                .reference = reference_of(row),
                                .ticks = s->now,
                                .words = 1,
-                               .word = {KYMO_CONTEXT_TASK}};
+                               .word = {s->played->rows[row].kind}};
     const char *name = row_name(&s->played->rows[row]);
     if (s->played->rows[row].named || name[0] == '\0') {
         return 0;
@@ -189,7 +190,7 @@ static int name_row(struct stream *s, struct lane *lane, uint32_t row) {
 static int lane_of(struct stream *s, uint32_t row, struct lane **result) {
     struct played_row *of = &s->played->rows[row];
     if (!s->tasks) {
-        *result = &s->lane[row];
+        *result = &s->lane[s->played->kernel ? 0 : row];
         return 0;
     }
     struct lane *lane = of->lane >= 0 ? &s->lane[of->lane] : NULL;
@@ -326,6 +327,28 @@ static int put_flow(struct stream *s, const struct played_note *note) {
                                        .word = {(uint32_t)note->id, (uint32_t)(note->id >> 32)}});
 }
 
+static int put_switch(struct stream *s, uint32_t row) {
+    struct lane *lane = &s->lane[0];
+    const int error = name_row(s, lane, row);
+    const struct wire_event event = {
+        .kind = KYMO_KIND_CONTEXT, .reference = reference_of(row), .ticks = s->now};
+    return error || lane->context == event.reference ? error : put(s, lane, &event);
+}
+
+static int put_ready(struct stream *s, uint32_t row) {
+    const int error = name_row(s, &s->lane[0], row);
+    const struct wire_event event = {
+        .kind = KYMO_KIND_TASK_READY, .reference = reference_of(row), .ticks = s->now, .words = 1};
+    return error ? error : put(s, &s->lane[0], &event);
+}
+
+static int put_waits(struct stream *s, uint64_t why) {
+    return put(
+        s, &s->lane[0],
+        &(struct wire_event){
+            .kind = KYMO_KIND_TASK_WAITS, .ticks = s->now, .words = 2, .word = {(uint32_t)why}});
+}
+
 static int put_note(struct stream *s, const struct played_note *note, const char *text,
                     size_t length) {
     switch (note->kind) {
@@ -341,6 +364,12 @@ static int put_note(struct stream *s, const struct played_note *note, const char
     case KYMO_KIND_ASYNC_BEGIN:
     case KYMO_KIND_ASYNC_END:
         return put_flow(s, note);
+    case KYMO_KIND_CONTEXT:
+        return put_switch(s, note->row);
+    case KYMO_KIND_TASK_READY:
+        return put_ready(s, note->row);
+    case KYMO_KIND_TASK_WAITS:
+        return put_waits(s, note->id);
     default:
         return put_message(s, note, text, length);
     }
@@ -386,8 +415,11 @@ int played_write(struct played *played,
     s->played = played;
     s->write = write;
     s->context = context;
-    s->tasks = played->row_count > WIRE_LANES;
-    s->lanes = s->tasks ? WIRE_LANES : played->row_count > 0 ? played->row_count : 1;
+    s->tasks = played->row_count > WIRE_LANES && !played->kernel;
+    s->lanes = played->kernel          ? 1
+               : s->tasks              ? WIRE_LANES
+               : played->row_count > 0 ? played->row_count
+                                       : 1;
     for (uint32_t i = 0; i < s->lanes; i++) {
         s->lane[i].context = REFERENCE_MAIN;
     }

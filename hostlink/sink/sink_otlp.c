@@ -25,8 +25,8 @@ struct otlp {
     struct outfile *out;
     struct row *rows; /* by id of the track */
     uint32_t row_count;
-    uint64_t spans;    /* that have begun */
-    uint64_t capture;  /* a sum over what tells this capture from others */
+    uint64_t spans;   /* that have begun */
+    uint64_t capture; /* a sum over what tells this capture from others */
     uint32_t in_line;
     int64_t epoch_ns;
     uint32_t session;
@@ -48,7 +48,8 @@ static void put_text(struct otlp *o, const char *before, const char *key, const 
 
 /* 64-bit integers are strings in this form. */
 static void put_number(struct otlp *o, const char *key, uint64_t number) {
-    outfile_printf(o->out, ",{\"key\":\"%s\",\"value\":{\"intValue\":\"%" PRIu64 "\"}}", key, number);
+    outfile_printf(o->out, ",{\"key\":\"%s\",\"value\":{\"intValue\":\"%" PRIu64 "\"}}", key,
+                   number);
 }
 
 static void end_line(struct otlp *o) {
@@ -76,9 +77,9 @@ static void begin_span(struct otlp *o) {
         put_text(o, ",", "kymo.runtime", o->runtime);
     }
     put_number(o, "kymo.session", o->session);
-    outfile_printf(o->out,
-                   "]},\"scopeSpans\":[{\"scope\":{\"name\":\"kymo\",\"version\":\"%s\"},\"spans\":[",
-                   KYMO_VERSION);
+    outfile_printf(
+        o->out, "]},\"scopeSpans\":[{\"scope\":{\"name\":\"kymo\",\"version\":\"%s\"},\"spans\":[",
+        KYMO_VERSION);
 }
 
 /* ---- events ---- */
@@ -116,7 +117,8 @@ static void put_span(struct otlp *o, const struct row *row, const struct event *
     const struct site *site = event->site;
     const uint64_t span = row->spans[row->depth - 1];
     begin_span(o);
-    outfile_printf(o->out, "{\"traceId\":\"%016" PRIx64 "%016" PRIx64 "\",\"spanId\":\"%016" PRIx64 "\"",
+    outfile_printf(o->out,
+                   "{\"traceId\":\"%016" PRIx64 "%016" PRIx64 "\",\"spanId\":\"%016" PRIx64 "\"",
                    o->capture, row->spans[0], span);
     if (row->depth > 1) {
         outfile_printf(o->out, ",\"parentSpanId\":\"%016" PRIx64 "\"", row->spans[row->depth - 2]);
@@ -126,7 +128,8 @@ static void put_span(struct otlp *o, const struct row *row, const struct event *
     outfile_printf(o->out,
                    ",\"kind\":%d,\"startTimeUnixNano\":\"%" PRId64
                    "\",\"endTimeUnixNano\":\"%" PRId64 "\",\"attributes\":[",
-                   KIND_INTERNAL, o->epoch_ns + event->u.zone.start_ns, o->epoch_ns + event->time_ns);
+                   KIND_INTERNAL, o->epoch_ns + event->u.zone.start_ns,
+                   o->epoch_ns + event->time_ns);
     put_text(o, "", "thread.name", event->track->name);
     put_number(o, "kymo.core", event->track->core);
     put_number(o, "kymo.self_ns", event->u.zone.self_ns > 0 ? (uint64_t)event->u.zone.self_ns : 0);
@@ -158,8 +161,8 @@ static int take_session(struct otlp *o, const struct event *event) {
     }
     o->session = event->u.session.session;
     if (o->capture == 0) {
-        o->capture = sum_of(0xcbf29ce484222325u, event->u.session.image,
-                            strlen(event->u.session.image));
+        o->capture =
+            sum_of(0xcbf29ce484222325u, event->u.session.image, strlen(event->u.session.image));
         o->capture = sum_of(o->capture, &o->epoch_ns, sizeof o->epoch_ns);
     }
     int error = copy(&o->image, event->u.session.image);

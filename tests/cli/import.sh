@@ -107,6 +107,28 @@ END
     says_only '^hostlink: wrong.gz: byte [0-9]+ of the gzip: '
 }
 
+# What a kernel's tasks and interrupts ran, in a recording of SystemView.
+test_svdat() {
+    python3 -B "$top/tests/cli/svdat.py" make
+    run 0 "$hostlink" import x.SVDat -q -o x.kymo -o x.events.csv
+    for table in tasks interrupts; do
+        run 0 "$hostlink" stats --csv --$table x.kymo
+        mv out $table.csv
+    done
+    python3 -B "$top/tests/cli/svdat.py" check >out 2>err || fail "other tasks"
+    size=$(stat -c %s x.SVDat)
+    for part in 100 101 102 1000 $((size - 1)); do
+        head -c "$part" x.SVDat >part.SVDat
+        "$hostlink" import part.SVDat -q -o part.csv >out 2>err
+        case $? in 0 | 4 | 5) ;; *) fail "cut at $part: status" ;; esac
+    done
+    run 5 "$hostlink" import part.SVDat -q
+    says_only "^hostlink: part.SVDat: ends early, at byte $((size - 1)); what came before is there$"
+    printf '; SEGGER\n\377\377\377\377\377\377\377\377\377\377\377\377' >wrong.SVDat
+    run 4 "$hostlink" import wrong.SVDat
+    says_only '^hostlink: wrong.SVDat: byte [0-9]+: no INIT event, which says how fast the clock is$'
+}
+
 # Of a file that ends early what came before is there, and said; an array needs no end.
 test_cut_files() {
     printf '[{"name":"a","ph":"X","ts":1,"dur":2},\n{"name":"b","ph":"X","ts":1.5,"dur":1}' >array.json
