@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,7 +192,9 @@ static enum exit_code compare(struct settings *settings) {
     for (size_t i = 0; i < CAPTURES && code == EXIT_OK; i++) {
         settings->input.path = settings->paths[i];
         const int error = i > 0 ? replay_open(&settings->input.replay, settings->paths[i]) : 0;
-        code = error ? EXIT_SOURCE : measure(settings, &conversions[i], &compared[i]);
+        code = error == -ENODATA ? EXIT_NO_DATA
+               : error           ? EXIT_SOURCE
+                                 : measure(settings, &conversions[i], &compared[i]);
         if (!error) {
             replay_close(&settings->input.replay);
         }

@@ -270,6 +270,36 @@ compare_scenes() {
     python3 -B "$top/tests/cli/tables.py" compared $wanted >out 2>err || fail "other differences with $*"
     run 0 "$hostlink" compare old.kymo new.kymo
 }
+# Captures as nobody wants them: each command answers.
+test_poor() {
+    : >empty.kymo
+    "$board" -n 200 >whole.kymo || fail "no scene"
+    head -c $(($(stat -c %s whole.kymo) / 2)) whole.kymo >cut.kymo
+    cat whole.kymo whole.kymo >two.kymo
+    python3 -B "$top/tests/cli/task_scenes.py" hours >hours.kymo
+    for command in "stats" "stats --longest all" "stats --json" "report -q -o x.html" "check --write-budget" "info"; do
+        # shellcheck disable=SC2086
+        run 4 "$hostlink" $command empty.kymo
+        says_only '^hostlink: empty.kymo: is empty, nothing was captured$'
+        for name in cut two hours; do
+            # shellcheck disable=SC2086
+            run 0 "$hostlink" $command $name.kymo
+        done
+    done
+    run 0 "$hostlink" stats --csv two.kymo
+    grep -q '^job,.*,400,' out || fail "two sessions are not 400 jobs"
+    run 0 "$hostlink" stats --csv hours.kymo
+    grep -qE "^(long){975},.*,3000000,.*,600,5000,5000," out || fail "another zone of a long name"
+    run 0 "$hostlink" info hours.kymo
+    prints '^time span +39 h 56 min'
+    for pair in "empty whole" "whole empty"; do
+        run 4 "$hostlink" compare ${pair% *}.kymo ${pair#* }.kymo
+        says 'empty.kymo: is empty, nothing was captured$'
+    done
+    run 0 "$hostlink" compare whole.kymo two.kymo
+    ! grep -qE '^(slower|faster|more|less|new|gone)' out || fail "twice the same differs"
+}
+
 # Live bytes after each allocation, and the share of each function in the samples, against those of the events.
 test_compare_more() {
     for seed in 1 2 3; do

@@ -365,6 +365,20 @@ def hostile(prefix=""):
     return scene
 
 
+def hours(prefix=""):
+    """A zone of a name of 3900 bytes, each four minutes for forty hours."""
+    scene = Scene(prefix=prefix)
+    work, zone = scene.task("work", 1), scene.site(0, "long" * 975)
+    scene.run(work)
+    for _ in range(600):
+        scene.event("ZONE_BEGIN", zone)
+        scene.wait(5)
+        scene.event("ZONE_END", 0)
+        scene.wait(240000000)
+    scene.ready(work)
+    return scene
+
+
 # ---- a kernel that knows what its tasks do ----
 
 class Truth:
@@ -479,7 +493,8 @@ def kernel(prefix="", steps=4000, tasks=12):
 
 
 SCENES = {scene.__name__: scene for scene in (inversion, deadlock, late, starved, storm, lost, reused, two_cores)}
+OTHERS = {"hostile": hostile, "held": held, "hours": hours}
 
 if __name__ == "__main__":
-    played = kernel().scene if sys.argv[1] == "kernel" else {**SCENES, "hostile": hostile, "held": held}[sys.argv[1]]()
+    played = kernel().scene if sys.argv[1] == "kernel" else {**SCENES, **OTHERS}[sys.argv[1]]()
     sys.stdout.buffer.write(played.capture())
