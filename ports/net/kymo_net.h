@@ -21,9 +21,7 @@ KYMO_C_BEGIN
 
 /* Frames received that one poll takes at most: it ends in bounded time whatever is sent to the
  * board. */
-#ifndef KYMO_NET_FRAMES_PER_POLL
 #define KYMO_NET_FRAMES_PER_POLL 4
-#endif
 
 /* An IPv4 address as a number: KYMO_NET_ADDRESS(192, 168, 0, 7). */
 #define KYMO_NET_ADDRESS(a, b, c, d)                                                               \

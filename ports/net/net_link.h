@@ -9,16 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Longest frame, Ethernet header included (IEEE 802.3: 14 + 1500). Less saves memory in the
- * driver and makes shorter TCP segments; longer frames that arrive are then dropped. 590 to
- * 1514. */
-#ifndef KYMO_NET_FRAME_BYTES
+/* Longest frame, Ethernet header included (IEEE 802.3: 14 + 1500). */
 #define KYMO_NET_FRAME_BYTES 1514
-#endif
-
-#if KYMO_NET_FRAME_BYTES < 590 || KYMO_NET_FRAME_BYTES > 1514
-#error "KYMO_NET_FRAME_BYTES must be 590 to 1514"
-#endif
 
 #define KYMO_NET_MAC_BYTES 6u
 

@@ -17,15 +17,8 @@
 
 KYMO_C_BEGIN
 
-/* Frames that wait to be read, and as many to be sent: a power of two from 2 to 64. */
-#ifndef KYMO_VIRTIO_NET_FRAMES
+/* Frames that wait to be read, and as many to be sent: a power of two. */
 #define KYMO_VIRTIO_NET_FRAMES 8
-#endif
-
-#if KYMO_VIRTIO_NET_FRAMES < 2 || KYMO_VIRTIO_NET_FRAMES > 64 ||                                   \
-    (KYMO_VIRTIO_NET_FRAMES & (KYMO_VIRTIO_NET_FRAMES - 1)) != 0
-#error "KYMO_VIRTIO_NET_FRAMES must be a power of two from 2 to 64"
-#endif
 
 /* Before each frame stands a header: 12 bytes, of which a legacy device knows 10 (VIRTIO 5.1.6). */
 #define KYMO_VIRTIO_NET_HEAD_BYTES 12u

@@ -24,13 +24,16 @@
 
 KYMO_C_BEGIN
 
-/* RAM for what waits: 10 ms of a line of 1 Mbaud. */
-#ifndef KYMO_STM32_USART_DMA_BYTES
+/* RAM for bytes that wait to be sent: 10 ms of a line of 1 Mbaud.
+ * KYMO_DMA_BYTES sets another size, a power of two from 16 to 32768. */
+#ifdef KYMO_DMA_BYTES
+#define KYMO_STM32_USART_DMA_BYTES KYMO_DMA_BYTES
+#else
 #define KYMO_STM32_USART_DMA_BYTES 1024
 #endif
 #if KYMO_STM32_USART_DMA_BYTES < 16 || KYMO_STM32_USART_DMA_BYTES > 32768 ||                       \
     (KYMO_STM32_USART_DMA_BYTES & (KYMO_STM32_USART_DMA_BYTES - 1)) != 0
-#error "KYMO_STM32_USART_DMA_BYTES must be a power of two from 16 to 32768"
+#error "KYMO_DMA_BYTES must be a power of two from 16 to 32768"
 #endif
 
 /* What kymo_stm32_usart_dma_init() says. Only with the first and the last anything was touched. Where it is
