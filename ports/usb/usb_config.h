@@ -13,8 +13,8 @@
 #define KYMO_USB_PRODUCT_ID 0x0001
 #endif
 
-/* Names of the maker and the product, ASCII, at most 31 characters. hostlink knows a kymo device by the word "kymo" in the name of its
- * product or of its interface, whatever the numbers are. */
+/* Names of the maker and the product, ASCII, at most 31 characters. hostlink knows a kymo device by the word "kymo" in
+ * the name of its product or of its interface, whatever the numbers are. */
 #ifndef KYMO_USB_MANUFACTURER
 #define KYMO_USB_MANUFACTURER "kymo"
 #endif
