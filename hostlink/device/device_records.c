@@ -192,6 +192,7 @@ int device_record(struct devices *d, struct device_block *b, uint32_t first, uin
         return 0;
     case RECORD_RUN:
         b->device.run = second >> 3;
+        b->device.runs++;
         return 0;
     case RECORD_QUEUED:
     default:

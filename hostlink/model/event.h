@@ -45,6 +45,7 @@ struct device {
     /* Of the event that is handed on: */
     uint64_t ticks; /* of its clock, of which records have the low 32 bits */
     uint64_t run;   /* number of what it is a part of, 0: none was given */
+    uint32_t runs;  /* so often the row has recorded a number */
 };
 
 /* One row of the timeline: a core's main code, an interrupt, a task, a thread. */

@@ -114,8 +114,10 @@ def check_ops(path):
         for run in RUNS:
             of = [z for z in zones() if BLOCKS[z[0]][0] == device and z[1] == run]
             begin, end = min(z[3] for z in of), max(z[4] for z in of)
-            lengths = [z[4] - z[3] for z in of]
-            expected.append({"DEVICE ID": str(slot), "GLOBAL CALL COUNT": str(run), "CORE COUNT": str(len({BLOCKS[z[0]][2:] for z in of})),
+            places = {BLOCKS[z[0]][2:] for z in of}
+            lengths = [max(z[4] for z in of if BLOCKS[z[0]][2:] == place) - min(z[3] for z in of if BLOCKS[z[0]][2:] == place)
+                       for place in places]
+            expected.append({"DEVICE ID": str(slot), "GLOBAL CALL COUNT": str(run), "CORE COUNT": str(len(places)), "OP CODE": NAMES[of[0][2]],
                              "DEVICE KERNEL DURATION [ns]": str((end - begin) * 1000),
                              "DEVICE KERNEL DURATION PER CORE MIN [ns]": str(min(lengths) * 1000),
                              "DEVICE KERNEL DURATION PER CORE MAX [ns]": str(max(lengths) * 1000),

@@ -396,22 +396,24 @@ END
     # shellcheck disable=SC2046 # a list of addresses
     python3 -B "$devices" make $(nm -n device.elf | awk '$3 ~ /^(load|matmul|store|depth)_kymo$/ { print $1 }') >x.kymo ||
         fail "no capture"
-    run 0 "$hostlink" convert x.kymo --elf trisc=device.elf -o x.json -o x.events.csv -o profile_log_device.csv -o x_log_device_12.csv
+    run 0 "$hostlink" convert x.kymo --elf trisc=device.elf -o x.json -o x.events.csv -o profile_log_device.csv -o x_log_device_12.csv \
+        -o ops_perf.csv
     ! grep -q 'without names' err || fail "the ELF file gives no names"
     python3 -B "$devices" json x.json || fail "other rows"
     for log in profile_log_device.csv x_log_device_12.csv; do
         python3 -B "$devices" log $log || fail "$log is another one"
     done
+    python3 -B "$devices" ops ops_perf.csv || fail "other operations"
     grep -q '^10300000,,"npu 0: 2,1 trisc",zone begin,load,' x.events.csv || fail "no device in the table of events"
     run 0 "$hostlink" convert x.kymo -q --elf 'npu 0=device.elf' --elf 'npu 1/brisc=device.elf' -o x.csv
     run 0 "$hostlink" info x.kymo
-    says '^devices     4 blocks, 48 records, 0 lost, 0 refused'
+    prints '^devices     4 blocks, 48 records, 0 lost, 0 refused'
     run 0 "$hostlink" convert x.kymo -o y.csv
     says '^hostlink: 4 sites of devices without names: give their programs'
-    run 2 "$hostlink" info x.kymo --elf brisc=none.elf
+    run 3 "$hostlink" info x.kymo --elf brisc=none.elf
     says_only '^hostlink: none.elf: cannot be read: No such file or directory'
-    run 2 "$hostlink" info x.kymo --elf brisc=device.c
-    run 2 "$hostlink" info x.kymo --elf "brisc=$hostlink"
+    run 3 "$hostlink" info x.kymo --elf brisc=device.c
+    run 3 "$hostlink" info x.kymo --elf "brisc=$hostlink"
     says_only 'has no names of a device.s sites \(section .kymo_device_sites\)'
 }
 

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* Operations of devices, a row each, with the columns of tt-metal's ops_perf_results that a trace can fill: what a run
+ * number (KYMO_DEVICE_RUN) stands for on one device, over all rows that recorded zones with it. A duration is from the
+ * first start to the last end of the outermost zones; of a core, from its own first start to its own last end. A number
+ * that a row records again later is another call. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intmap.h"
+#include "base/keytable.h"
+#include "sink/csv_field.h"
+#include "sink/outfile.h"
+#include "sink/sink.h"
+
+/* Of an operation, or a part of it. */
+struct extent {
+    int64_t start_ns, end_ns, last_start_ns;
+    uint64_t start_ticks, end_ticks;
+};
+
+struct op {
+    struct extent all;
+    uint32_t device;
+    uint64_t run;
+    const char *code; /* the zone that began first */
+    uint32_t number;  /* in the order of appearance */
+};
+
+/* A core, or a kind of core, of an operation. */
+struct part {
+    uint32_t op;
+    uint32_t kind; /* number of its name, or KIND_NONE for a place */
+    struct extent of;
+};
+#define KIND_NONE UINT32_MAX
+
+/* What a row does. */
+struct ops_row {
+    uint32_t depth, op; /* the outermost open zone's: + 1, 0: none is open, or it has no number */
+    uint32_t runs;      /* device->runs of the latest zone */
+    uint64_t start_ticks;
+};
+
+struct ops {
+    struct outfile *out;
+    struct op *ops;
+    uint32_t op_count, op_capacity;
+    struct part *parts;
+    uint32_t part_count, part_capacity;
+    struct keytable op_keys, part_keys, kinds, calls;
+    uint32_t *call_count;
+    uint32_t call_capacity;
+    struct ops_row *rows; /* by the id of the track */
+    uint32_t row_count;
+};
+
+static void *room(void *list, uint32_t needed, uint32_t *capacity, size_t bytes) {
+    if (needed < *capacity) {
+        return list;
+    }
+    const uint32_t more = needed * 2 + 16;
+    char *grown = realloc(list, more * bytes);
+    if (grown != NULL) {
+        memset(grown + *capacity * bytes, 0, (more - *capacity) * bytes);
+        *capacity = more;
+    }
+    return grown;
+}
+
+static void widen(struct extent *extent, const struct extent *by, bool first) {
+    if (first) {
+        *extent = *by;
+        return;
+    }
+    if (by->start_ns < extent->start_ns) {
+        extent->start_ns = by->start_ns;
+        extent->start_ticks = by->start_ticks;
+    }
+    if (by->end_ns > extent->end_ns) {
+        extent->end_ns = by->end_ns;
+        extent->end_ticks = by->end_ticks;
+    }
+    extent->last_start_ns =
+        by->last_start_ns > extent->last_start_ns ? by->last_start_ns : extent->last_start_ns;
+}
+
+/* How often the row has recorded this number: it did so anew if "runs" has moved on. */
+static int64_t call_of(struct ops *ops, struct ops_row *row, const struct track *track) {
+    const uint64_t key[2] = {track->id, track->device->run};
+    const int64_t at = keytable_add(&ops->calls, key, sizeof key);
+    if (at < 0) {
+        return at;
+    }
+    uint32_t *counts =
+        room(ops->call_count, (uint32_t)at, &ops->call_capacity, sizeof *ops->call_count);
+    if (counts == NULL) {
+        return -ENOMEM;
+    }
+    ops->call_count = counts;
+    counts[at] += counts[at] == 0 || row->runs != track->device->runs ? 1u : 0u;
+    row->runs = track->device->runs;
+    return counts[at];
+}
+
+static int begin_op(struct ops *ops, struct ops_row *row, const struct event *event) {
+    const struct device *device = event->track->device;
+    const int64_t call = call_of(ops, row, event->track);
+    const uint64_t key[3] = {device->number, device->run, (uint64_t)call};
+    const int64_t at = call < 0 ? call : keytable_add(&ops->op_keys, key, sizeof key);
+    if (at < 0) {
+        return -ENOMEM;
+    }
+    if ((uint32_t)at == ops->op_count) {
+        struct op *list = room(ops->ops, (uint32_t)at, &ops->op_capacity, sizeof *list);
+        if (list == NULL) {
+            return -ENOMEM;
+        }
+        ops->ops = list;
+        list[ops->op_count] = (struct op){.device = device->number,
+                                          .run = device->run,
+                                          .code = event->site->name,
+                                          .number = ops->op_count,
+                                          .all = {.start_ns = INT64_MAX}};
+        ops->op_count++;
+    }
+    row->op = (uint32_t)at + 1;
+    return 0;
+}
+
+static int add_part(struct ops *ops, uint32_t op, uint32_t kind, uint64_t place,
+                    const struct extent *extent) {
+    const uint64_t key[3] = {op, kind, place};
+    const int64_t at = keytable_add(&ops->part_keys, key, sizeof key);
+    struct part *list =
+        at < 0 ? NULL : room(ops->parts, (uint32_t)at, &ops->part_capacity, sizeof *list);
+    if (list == NULL) {
+        return -ENOMEM;
+    }
+    ops->parts = list;
+    const bool fresh = (uint32_t)at == ops->part_count;
+    ops->part_count += fresh ? 1u : 0u;
+    widen(&list[at].of, extent, fresh);
+    list[at].op = op;
+    list[at].kind = kind;
+    return 0;
+}
+
+static int end_op(struct ops *ops, const struct ops_row *row, const struct event *event) {
+    const struct device *device = event->track->device;
+    const uint32_t at = row->op - 1;
+    struct op *op = &ops->ops[at];
+    const struct extent extent = {event->u.zone.start_ns, event->time_ns, event->u.zone.start_ns,
+                                  row->start_ticks, device->ticks};
+    op->code = extent.start_ns < op->all.start_ns ? event->site->name : op->code;
+    widen(&op->all, &extent, op->all.start_ns == INT64_MAX);
+    const int64_t kind = keytable_add(&ops->kinds, device->core, strlen(device->core));
+    const uint64_t place = (uint64_t)device->y << 32 | device->x;
+    const int error = kind < 0 ? -ENOMEM : add_part(ops, at, (uint32_t)kind, 0, &extent);
+    return error != 0 ? error : add_part(ops, at, KIND_NONE, place, &extent);
+}
+
+static int take(struct ops *ops, const struct event *event) {
+    const uint32_t id = event->track->id;
+    struct ops_row *rows = room(ops->rows, id, &ops->row_count, sizeof *rows);
+    if (rows == NULL) {
+        return -ENOMEM;
+    }
+    ops->rows = rows;
+    struct ops_row *row = &rows[id];
+    if (event->kind == EVENT_ZONE_BEGIN) {
+        const bool outermost = row->depth++ == 0;
+        row->op = outermost ? 0 : row->op;
+        row->start_ticks = outermost ? event->track->device->ticks : row->start_ticks;
+        return outermost && event->track->device->run != 0 ? begin_op(ops, row, event) : 0;
+    }
+    row->depth -= row->depth != 0 ? 1u : 0u;
+    return row->depth == 0 && row->op != 0 ? end_op(ops, row, event) : 0;
+}
+
+static int ops_event(void *state, const struct event *event) {
+    struct ops *ops = state;
+    const bool is_zone = event->kind == EVENT_ZONE_BEGIN || event->kind == EVENT_ZONE_END;
+    if (!is_zone || event->track->device == NULL) {
+        return ops->out->error;
+    }
+    return outfile_fail(ops->out, take(ops, event));
+}
+
+/* ---- the table ---- */
+
+static int by_start(const void *left, const void *right) {
+    const struct op *a = left, *b = right;
+    return a->device != b->device                 ? (a->device < b->device ? -1 : 1)
+           : a->all.start_ns != b->all.start_ns ? (a->all.start_ns < b->all.start_ns ? -1 : 1)
+                                                  : (a->number < b->number ? -1 : 1);
+}
+
+static int by_op(const void *left, const void *right) {
+    const struct part *a = left, *b = right;
+    return a->op != b->op ? (a->op < b->op ? -1 : 1) : a->kind < b->kind ? -1 : a->kind > b->kind;
+}
+
+static int64_t length(const struct extent *extent) { return extent->end_ns - extent->start_ns; }
+
+static void write_head(const struct ops *ops) {
+    outfile_printf(
+        ops->out,
+        "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,CORE COUNT,DEVICE KERNEL START CYCLE,DEVICE "
+        "KERNEL END CYCLE,DEVICE KERNEL DURATION [ns],DEVICE KERNEL FIRST TO LAST START [ns],"
+        "DEVICE KERNEL DURATION PER CORE MIN [ns],DEVICE KERNEL DURATION PER CORE MAX [ns],"
+        "DEVICE KERNEL DURATION PER CORE AVG [ns],OP TO OP LATENCY [ns]");
+    for (uint32_t i = 0; i < ops->kinds.count; i++) {
+        char name[128];
+        const struct keytable_entry *kind = &ops->kinds.entries[i];
+        const int bytes =
+            snprintf(name, sizeof name, "DEVICE %.*s KERNEL DURATION [ns]",
+                     (int)(kind->length < 64 ? kind->length : 64),
+                     (const char *)ops->kinds.bytes + kind->offset);
+        outfile_write(ops->out, ",", 1);
+        csv_field(ops->out, name, (size_t)bytes);
+    }
+    outfile_write(ops->out, "\n", 1);
+}
+
+/* Its parts are sorted: kinds first, then places. */
+static void write_op(const struct ops *ops, const struct op *op, const struct part *part,
+                     int64_t gap_ns) {
+    const struct part *const end = ops->parts + ops->part_count;
+    const struct part *place = part;
+    int64_t least = INT64_MAX, most = 0, sum = 0, cores = 0;
+    while (place < end && place->op == op->number && place->kind != KIND_NONE) {
+        place++;
+    }
+    for (; place < end && place->op == op->number; place++, cores++) {
+        const int64_t ns = length(&place->of);
+        least = ns < least ? ns : least;
+        most = ns > most ? ns : most;
+        sum += ns;
+    }
+    csv_field(ops->out, op->code, strlen(op->code));
+    outfile_printf(ops->out,
+                   ",kymo,%" PRIu64 ",%" PRIu32 ",%" PRId64 ",%" PRIu64 ",%" PRIu64 ",%" PRId64
+                   ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64,
+                   op->run, op->device, cores, op->all.start_ticks, op->all.end_ticks,
+                   length(&op->all), op->all.last_start_ns - op->all.start_ns, least, most,
+                   sum / cores, gap_ns);
+    for (uint32_t kind = 0; kind < ops->kinds.count; kind++) {
+        outfile_write(ops->out, ",", 1);
+        if (part < end && part->op == op->number && part->kind == kind) {
+            outfile_printf(ops->out, "%" PRId64, length(&part->of));
+            part++;
+        }
+    }
+    outfile_write(ops->out, "\n", 1);
+}
+
+/* The first part of each operation, by its number. */
+static uint32_t *first_parts(const struct ops *ops) {
+    uint32_t *first = malloc((ops->op_count + 1u) * sizeof *first);
+    for (uint32_t i = ops->part_count; first != NULL && i-- > 0;) {
+        first[ops->parts[i].op] = i;
+    }
+    return first;
+}
+
+static int write_table(struct ops *ops) {
+    write_head(ops);
+    if (ops->part_count == 0) {
+        return 0;
+    }
+    qsort(ops->parts, ops->part_count, sizeof *ops->parts, by_op);
+    qsort(ops->ops, ops->op_count, sizeof *ops->ops, by_start);
+    uint32_t *first = first_parts(ops);
+    const struct op *before = NULL;
+    int64_t end_ns = 0;
+    for (uint32_t i = 0; first != NULL && i < ops->op_count; i++) {
+        const struct op *op = &ops->ops[i];
+        if (op->all.start_ns == INT64_MAX) {
+            continue; /* its zone has not ended */
+        }
+        const bool follows = before != NULL && before->device == op->device;
+        write_op(ops, op, &ops->parts[first[op->number]],
+                 follows ? op->all.start_ns - end_ns : 0);
+        end_ns = follows && end_ns > op->all.end_ns ? end_ns : op->all.end_ns;
+        before = op;
+    }
+    free(first);
+    return first != NULL ? 0 : -ENOMEM;
+}
+
+static int ops_close(void *state) {
+    struct ops *ops = state;
+    outfile_fail(ops->out, write_table(ops));
+    const int error = outfile_close(ops->out);
+    keytable_free(&ops->op_keys);
+    keytable_free(&ops->part_keys);
+    keytable_free(&ops->kinds);
+    keytable_free(&ops->calls);
+    free(ops->call_count);
+    free(ops->ops);
+    free(ops->parts);
+    free(ops->rows);
+    free(ops);
+    return error;
+}
+
+static int ops_open(struct consumer *consumer, const char *path) {
+    struct ops *ops = calloc(1, sizeof *ops);
+    if (ops == NULL) {
+        return -ENOMEM;
+    }
+    const int error = outfile_open(&ops->out, path);
+    if (error != 0) {
+        free(ops);
+        return error;
+    }
+    *consumer =
+        (struct consumer){.name = "ops-perf", .state = ops, .event = ops_event, .close = ops_close};
+    return 0;
+}
+
+const struct sink sink_ops_perf = {
+    .name = "ops-perf",
+    .suffixes = "ops_perf.csv",
+    .help = "operations of devices, with columns of tt-metal's ops report",
+    .open = ops_open,
+};
