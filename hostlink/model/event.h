@@ -320,8 +320,8 @@ static inline double event_ipc(uint64_t cycles, uint64_t instructions) {
 const char *zone_repair_text(enum zone_repair repair);
 /* "lock", of an enum kymo_object_class. */
 const char *object_class_word(uint8_t of);
-/* A curve that is no plot of the firmware: how full an object is ("level: uart"), how much of its stack a task never used.
- * False: it is none. */
+/* A curve that is no plot of the firmware: how full an object is ("level: uart"), how much of its stack a task never
+ * used. False: it is none. */
 #define EVENT_CURVE_BYTES 160u
 bool event_curve(const struct event *event, char name[EVENT_CURVE_BYTES], int64_t *value);
 /* "word: name value" in at most "size" bytes, for a format that has no better form. */

@@ -290,8 +290,8 @@ static void many_devices(void **state) {
     assert_int_equal(begins, 40u * BLOCKS);
 }
 
-/* A clock of its own, 150 ppm fast and 32 bits wide, which wraps between two drains: by pairs, each zone is within the bound
- * of where it was. */
+/* A clock of its own, 150 ppm fast and 32 bits wide, which wraps between two drains: by pairs, each zone is within the
+ * bound of where it was. */
 static void a_clock_that_wraps(void **state) {
     static int64_t truth[2000];
     uint32_t zones = 0u;
@@ -404,7 +404,7 @@ static void starts_and_garbage(void **state) {
     read_all(stream, stream_bytes); /* and whatever that was is no harm here */
 }
 
-/* Packets that are lost, come twice, or are not a device's: what is missing is counted, and what was open ends there. */
+/* Packets that are lost, come twice, or are not of a device: what is missing is counted, and open zones end there. */
 static void packets_that_are_lost(void **state) {
     struct kymo_device_block *block = block_of(0u);
     static uint8_t cut[STREAM_BYTES];
@@ -450,8 +450,8 @@ static void packets_that_are_lost(void **state) {
     assert_true(closed + totals.devices.repairs >= 1u);
 }
 
-/* What an engine has done, told by its completion interrupt, with sites of the board; places as far as they go; and a run's
- * number used twice. */
+/* What an engine has done, told by its completion interrupt, with sites of the board; places as far as they go; and
+ * the number of a run used twice. */
 static void engines(void **state) {
     (void)state;
     (void)announce(0u, "dma", "channel 0");
