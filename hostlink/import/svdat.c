@@ -38,9 +38,9 @@ enum {
 };
 
 /* What each event carries: u, a number; s, a string. */
-static const char *const fields_of[] = {
-    "",  "u", "u", "", "u", "", "u", "uu", "u", "uus", "",  "",     "u",   "uu", "s",
-    "u", "u", "",  "", "u", "", "uuuu", "uus", "uu", "uuuu", "us", "suu"};
+static const char *const fields_of[] = {"",    "u", "u", "",     "u",   "",   "u",    "uu", "u",
+                                        "uus", "",  "",  "u",    "uu",  "s",  "u",    "u",  "",
+                                        "",    "u", "",  "uuuu", "uus", "uu", "uuuu", "us", "suu"};
 #define KNOWN (sizeof fields_of / sizeof *fields_of)
 
 struct event {
@@ -132,7 +132,10 @@ static int64_t now_ns(const struct svdat *s) {
 static uint32_t row_of(struct svdat *s, char of, uint64_t id, enum kymo_context_kind kind) {
     char key[32];
     const uint32_t before = s->played->row_count;
-    (void)snprintf(key, sizeof key, "%s %llu", of == 'i' ? "interrupt" : of == 't' ? "task" : "idle",
+    (void)snprintf(key, sizeof key, "%s %llu",
+                   of == 'i'   ? "interrupt"
+                   : of == 't' ? "task"
+                               : "idle",
                    (unsigned long long)id);
     const uint32_t row = played_row(s->played, key, strlen(key));
     if (s->played->row_count > before) {
