@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A few rows of knobs in which each two values of two knobs meet: pairs.py PORT prints a row a line, options of a
-compiler. Pairs that a header refuses are left out."""
+"""A few rows of knobs in which each two values of two knobs meet: pairs.py posix|bare prints a row a line, options of a
+compiler; with "bare" the port, a knob among the others, is the row's first word. Pairs that a header refuses are left out."""
 import itertools
 import random
 import sys
@@ -25,8 +25,7 @@ COMMON = [
 ]
 PORTS = {
     "posix": [["LANES=4"], ["", "FULL_WAIT_MS=1000"]],
-    "riscv": [["LANES=2", "LANES=1 LANE_CHECK=1"]],
-    "cortex-m": [["LANES=1", "LANES=1 DRAIN_ANY_CORE=1"]],
+    "bare": [["riscv LANES=2", "riscv LANES=1 LANE_CHECK=1", "cortex-m LANES=1", "cortex-m LANES=1 DRAIN_ANY_CORE=1"]],
 }
 
 
@@ -65,7 +64,9 @@ def main():
         tries = [grow(start, knobs, missing, shuffle.sample(range(len(knobs)), len(knobs))) for _ in range(60)]
         row = max(tries, key=lambda other: len(pairs_of(other) & missing))
         missing -= pairs_of(row)
-        print(" ".join(word if word.startswith("-") else "-DKYMO_" + word for value in row for word in value.split()))
+        words = [word for value in row for word in value.split()]
+        port = [word for word in words if word[0].islower()]
+        print(" ".join(port + [word if word.startswith("-") else "-DKYMO_" + word for word in words if word not in port]))
 
 
 main()

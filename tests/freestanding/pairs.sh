@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Each two values of two knobs build together without a warning, as kymo's two files with a program that uses what they
-# switch on: natively, for rv64 and for Cortex-M, at -O0, -Os and with link-time optimisation. The native programs run, and
+# switch on: natively, and for rv64 or Cortex-M, at -O0, -Os and with link-time optimisation. The native programs run, and
 # hostlink has all events. Usage: pairs.sh HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -41,20 +41,30 @@ runs() {
     esac || { cat "$work/out" && return 1; }
 }
 
-# all PORT TRANSPORT: each row of its knobs.
-all() {
-    local row rows=0
-    port=$1
-    runtime/amalgamate.sh "$1" "$2" -o "$work/$1" || exit 1
-    command -v "${command[0]}" >/dev/null || { echo "${command[0]} is missing; tests/run.sh installs it" && exit 1; }
-    while read -ra row; do
+# tries NAME: each row of its knobs, with the port's compiler.
+tries() {
+    local words rows=0
+    while read -ra words; do
         rows=$((rows + 1))
-        built "${row[@]}" && { [ "$port" != posix ] || runs "${row[@]}"; } && continue
-        echo "$port: ${row[*]}"
+        case ${words[0]} in -*) ;; *) choose "${words[0]}" && words=("${words[@]:1}") ;; esac
+        built "${words[@]}" && { [ "$port" != posix ] || runs "${words[@]}"; } && continue
+        echo "$port: ${words[*]}"
         status=1
     done < <(python3 tests/freestanding/pairs.py "$1")
-    [ $rows -ge 10 ] || { echo "$port: $rows rows" && exit 1; }
-    echo "$port: $rows rows"
+    [ $rows -ge 10 ] || { echo "$1: $rows rows" && exit 1; }
+    echo "$1: $rows rows"
+}
+
+# choose PORT: its compiler, and what the program needs to link.
+choose() {
+    port=$1
+    rest=("${bare[@]}")
+    case $port in
+    posix) command=(gcc -std=gnu11) rest=(-pthread -no-pie) ;;
+    riscv) command=(riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany) ;;
+    cortex-m) command=(arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb) ;;
+    esac
+    command -v "${command[0]}" >/dev/null || { echo "${command[0]} is missing; tests/run.sh installs it" && exit 1; }
 }
 
 # The files of several transports, each once.
@@ -62,11 +72,11 @@ runtime/amalgamate.sh posix posix_fd posix_background -o "$work/posix" &&
     gcc -std=c11 "${warnings[@]}" -DKYMO_LANES=4 -fsyntax-only "$work/posix/kymo.c" || status=1
 runtime/sources.sh posix posix_fd posix_background | sort | uniq -d | grep . && status=1
 
-command=(gcc -std=gnu11) rest=(-pthread -no-pie)
-all posix posix_fd
-rest=("${bare[@]}")
-command=(riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany)
-all riscv ns16550
-command=(arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb)
-all cortex-m cmsdk_uart
+for words in "posix posix_fd" "riscv ns16550" "cortex-m cmsdk_uart"; do
+    # shellcheck disable=SC2086
+    runtime/amalgamate.sh $words -o "$work/${words% *}" || exit 1
+done
+choose posix
+tries posix
+tries bare
 exit $status
