@@ -54,7 +54,7 @@ static bool wants_param(void *state) {
     return false;
 }
 
-/* A board that was started anew has its first values again. */
+/* A board that was restarted has its first values again. */
 static int on_event(void *state, const struct event *event) {
     struct setter *setter = state;
     for (size_t i = 0; i < setter->count && event->kind == EVENT_SESSION; i++) {

@@ -28,7 +28,7 @@ struct clock_rate {
     struct clock_pairs asked; /* when a ping left: earlier than its ticks. The better ones */
 };
 
-/* Forgets all: the board's clock begins anew. */
+/* Forgets all: the board's clock starts again. */
 void clock_rate_restart(struct clock_rate *rate);
 /* A packet came that says the board's clock. */
 void clock_rate_heard(struct clock_rate *rate, uint64_t host_ns, uint64_t ticks);

@@ -79,7 +79,7 @@ void clockfit_start(struct clockfit *fit, uint64_t first_ticks, int64_t offset_n
 void clockfit_steer(struct clockfit *fit);
 
 /* The board has changed its clock at "ticks": the rate from there on, 0 = it does not know it, and by how many ns later
- * times are later because it stood still. Measuring begins anew. Times do not go back: what is behind the latest tick
+ * times are later because it stood still. Measuring starts again. Times do not go back: what is behind the latest tick
  * is taken up there. */
 void clockfit_change(struct clockfit *fit, uint64_t ticks, uint64_t hz, uint64_t stood_ns);
 /* The board has said another rate at "ticks" than before. It counts from there on, unless an event says so before. */

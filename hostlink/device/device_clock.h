@@ -7,7 +7,7 @@
 
 #include "clock/host_fit.h"
 
-/* How often a clock may begin anew; from then on its times are as if it went on. */
+/* How often a clock may start again; from then on its times are as if it went on. */
 #define DEVICE_CLOCK_STARTS_MAX 1024u
 
 /* The board's ticks between which something was. */
@@ -28,7 +28,7 @@ struct device_clock {
     bool begun, by_pair;     /* by a pair of clocks, before any record */
     uint64_t ticks;          /* of the latest record */
     struct device_span span; /* when that was */
-    uint32_t starts;         /* it began anew so often */
+    uint32_t starts;         /* it started again so often */
     struct device_bounds bounds;
     struct host_fit learnt;
     const struct host_fit *known; /* by an earlier pass, or NULL */
@@ -38,7 +38,7 @@ enum device_tick {
     DEVICE_TICK_FITS,
     DEVICE_TICK_UNSURE, /* so long was it not looked at that the clock may have wrapped more than once */
     DEVICE_TICK_BACK, /* it is earlier than the record before */
-    DEVICE_TICK_ANEW  /* the clock was set back: it began anew */
+    DEVICE_TICK_ANEW  /* the clock was set back: it started again */
 };
 
 /* The next record of the device, in clock->ticks. */

@@ -210,7 +210,7 @@ static int take_pair(struct device_block *b, struct reader *r) {
                                                        : device_clock_pair(&b->clock, ticks, &span);
 }
 
-/* The writer began anew: what it had open has no ends. */
+/* The writer started again: what it had open has no ends. */
 static int restart(struct devices *d, struct device_block *b) {
     const int error = b->seen ? device_close(d, b, ZONE_END_OPEN) : 0;
     device_clock_restart(&b->clock);

@@ -45,7 +45,7 @@ uint64_t merge_next(const struct merge *merge, uint32_t lane);
 
 /* All that is held goes on. */
 int merge_flush(struct merge *merge);
-/* Another session begins, nothing is held: clocks and lanes begin anew. */
+/* Another session begins, nothing is held: clocks and lanes start again. */
 void merge_restart(struct merge *merge);
 
 #endif

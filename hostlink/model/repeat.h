@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets that come again: a line, a relay or a stuck buffer brings old ones, or the board began anew and has the
+/* Packets that come again: a line, a relay or a stuck buffer brings old ones, or the board started again and has the
  * same session number as before.
  *
  * An EVENTS packet that begins before what its lane has brought is a copy if its bytes are known, until a SESSION
  * packet has an earlier clock than the board had. From then on, and if they are not known, packets are held. Those
  * that go on where the board was say that what is held are copies. One that cannot be of the session that runs,
- * REPEAT_EVENTS_MAX different ones, or the end of the stream say that the board began anew. */
+ * REPEAT_EVENTS_MAX different ones, or the end of the stream say that the board started again. */
 #ifndef HOSTLINK_REPEAT_H
 #define HOSTLINK_REPEAT_H
 
@@ -63,7 +63,7 @@ enum repeat_verdict repeat_clock(struct repeat *repeat, const struct wire_packet
                                  uint64_t ticks, bool session);
 /* A SITES packet. */
 enum repeat_verdict repeat_sites(struct repeat *repeat, const struct wire_packet *packet);
-/* The stream has ended: true if what is held is of a board that began anew. */
+/* The stream has ended: true if what is held is of a board that started again. */
 bool repeat_is_anew(const struct repeat *repeat);
 /* The packets that are held become the caller's, each for free(). Nothing is in doubt any more. */
 struct repeat_packet *repeat_release(struct repeat *repeat);

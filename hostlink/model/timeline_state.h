@@ -164,7 +164,7 @@ int timeline_last_gaps(struct timeline *timeline, uint32_t lane_number);
 /* A CLOCK event. */
 void timeline_clock(struct timeline *timeline, const struct wire_event *wire);
 
-/* Tells the track's name and kind, anew if they have changed. */
+/* Tells the track's name and kind, and again after a change. */
 int timeline_announce(struct timeline *timeline, struct track_state *state, int64_t time_ns);
 /* The track of the context that the reference names at that time; makes it. NULL: no memory. */
 struct track_state *timeline_track(struct timeline *timeline, uint32_t lane, uint32_t reference,

@@ -64,7 +64,7 @@ static bool is_same(const struct beacon *a, const struct beacon *b) {
            memcmp(a->mac, b->mac, sizeof a->mac) == 0;
 }
 
-/* One that says the same again only tells its name anew. */
+/* A known board only tells its name again. */
 static int add(struct beacon *beacons, int count, int limit, const struct beacon *heard) {
     for (int i = 0; i < count; i++) {
         if (is_same(&beacons[i], heard)) {

@@ -51,7 +51,7 @@ bool dialogue_pong(struct dialogue *dialogue, uint64_t cookie, uint64_t now_ns);
 /* The board told the value of a parameter, of which dialogue->params then knows. */
 void dialogue_param(struct dialogue *dialogue, uint32_t index, const char *name, int32_t value,
                     int32_t minimum, int32_t maximum);
-/* The board was started anew. */
+/* The board was restarted. */
 void dialogue_restart(struct dialogue *dialogue);
 
 #endif

@@ -76,7 +76,7 @@ static int dispatch_all(struct pipeline *p, struct repeat_packet *packet, int re
     return result;
 }
 
-/* The board began anew, and its session number is the same: what was held is of the new session. */
+/* The board started again, and its session number is the same: what was held is of the new session. */
 static int begin_anew(struct pipeline *p) {
     struct repeat_packet *held = repeat_release(&p->repeat);
     int result = merge_flush(p->merge);

@@ -62,7 +62,7 @@ int host_times_take(struct pipeline *p, const struct wire_packet *packet) {
         return settle(p);
     case KYMO_PACKET_SESSION:
         read_session(&r, &session);
-        p->host_times = (struct host_times){0}; /* the clock may begin anew */
+        p->host_times = (struct host_times){0}; /* the clock may start again */
         told(p, r.bad || (session.flags & KYMO_SESSION_PAST) != 0 ? 0 : session.ticks);
         return 0;
     case KYMO_PACKET_STATUS:

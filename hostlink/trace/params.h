@@ -49,7 +49,7 @@ bool params_answered(struct params *params, uint32_t index, const char *name, in
 bool params_ask(struct params *params, uint32_t index, int32_t value);
 /* The length of a command to send now, 0 = none. */
 size_t params_next(struct params *params, uint64_t now_ns, uint8_t *out, size_t size);
-/* The board was started anew: it has its first values, and maybe other parameters. */
+/* The board was restarted: it has its first values, and maybe other parameters. */
 void params_forget(struct params *params);
 /* NULL if the board has told of none of this name, which need not end by NUL. */
 const struct param *params_find(const struct params *params, const char *name, size_t length);

@@ -42,7 +42,7 @@ void tracy_pictures_free(struct tracy_pictures *pictures);
 /* The event of a large thing that is a picture by its type and its name: it needs no message. */
 struct event;
 bool tracy_picture_event(const struct event *event);
-/* The board was reset: its pictures are numbered anew. */
+/* The board was reset: its pictures are numbered from the start. */
 void tracy_pictures_restart(struct tracy_pictures *pictures);
 
 #endif

@@ -12,7 +12,7 @@
 /* A viewer has at most 8192 - 4 questions open (TracyWorker.cpp, m_serverQuerySpaceLeft). */
 #define TRACY_WAITING_MAX 8192u
 /* So long an answer waits for a name that has not come; for a thread's name, which may be told
- * anew but to the viewer only once. */
+ * again but to the viewer only once. */
 #define TRACY_NAME_PATIENCE_MS 10000
 #define TRACY_THREAD_PATIENCE_MS 500
 /* Longest time for symbols in a row; then events go on. */

@@ -62,7 +62,7 @@ static bool take_acknowledgment(struct kymo_tcp_connection *connection,
         connection->next = connection->unacknowledged;
     }
     if (acknowledged != 0u) {
-        connection->timer = KYMO_TCP_TIMER_OFF; /* set anew for what is still on its way */
+        connection->timer = KYMO_TCP_TIMER_OFF; /* set again for what is still on its way */
         kymo_tcp_rtt_acknowledged(&connection->rtt, segment->acknowledgment,
                                   connection->interface->now_ms);
     }

@@ -77,7 +77,7 @@ struct kymo_rtt {
     struct kymo_transport transport;
 };
 
-/* Makes the control block; a second call begins anew, as a reset does. False if a ring is too small, or lies
+/* Makes the control block; a second call starts again, as a reset does. False if a ring is too small, or lies
  * where its address does not fit; nothing was made then. Main code, before anything else here. */
 bool kymo_rtt_init(struct kymo_rtt *rtt, const struct kymo_rtt_config *config);
 

@@ -321,7 +321,7 @@ static void report_packet(struct kymo_usb_rp2040 *driver, struct kymo_usb_device
     kymo_usb_on_received(device, endpoint, bytes, length);
 }
 
-/* What the stack does on one report may drop what the next would be about: so the register is read anew. */
+/* What the stack does on one report may drop what the next would be about: so the register is read again. */
 static void report_packets(struct kymo_usb_rp2040 *driver, struct kymo_usb_device *device) {
     for (unsigned bit = 0u; bit < 2u * KYMO_USB_RP2040_ENDPOINTS; bit++) {
         if ((get(BUFF_STATUS) & 1u << bit) != 0u) {

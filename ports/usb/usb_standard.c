@@ -98,7 +98,7 @@ static bool get_status(struct kymo_usb_device *device, unsigned recipient) {
     }
 }
 
-/* Clearing starts the data toggle anew, halted or not (9.4.5). Endpoint 0 is never halted. */
+/* Clearing resets the data toggle, halted or not (9.4.5). Endpoint 0 is never halted. */
 static bool set_halt(struct kymo_usb_device *device, bool on) {
     const unsigned endpoint = device->setup.index;
     if (device->setup.value != USB_FEATURE_ENDPOINT_HALT || device->setup.length != 0u) {
@@ -144,7 +144,7 @@ static bool get_descriptor(struct kymo_usb_device *device) {
     return length != 0u;
 }
 
-/* The same configuration again starts all its endpoints anew (9.1.1.5). */
+/* Choosing the same configuration restarts all its endpoints (9.1.1.5). */
 static bool set_configuration(struct kymo_usb_device *device) {
     const struct kymo_usb_setup *setup = &device->setup;
     if (setup->value > 1u || setup->index != 0u || setup->length != 0u) {
@@ -160,7 +160,7 @@ static bool set_configuration(struct kymo_usb_device *device) {
     return true;
 }
 
-/* Only setting 0 exists; choosing it starts the endpoints of the interface anew (9.1.1.5). */
+/* Only setting 0 exists; choosing it restarts the endpoints of the interface (9.1.1.5). */
 static bool set_interface(struct kymo_usb_device *device) {
     const struct kymo_usb_setup *setup = &device->setup;
     if (setup->value != 0u || setup->length != 0u || !has_interface(device, setup->index)) {

@@ -163,7 +163,7 @@ try_forked() {
     touch "$work/end"
 }
 
-# The program closes the client's descriptors: it listens anew, and writes to none that is the program's by now.
+# The program closes the client's descriptors: it listens again, and writes to none that is the program's by now.
 try_closed() {
     TRACY_NO_EXIT=1 start plain closed "$work/file"
     view closed 82

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # e2e.BOARD.rtt_overwritten: somebody writes over the control block while the demo runs, as a wild pointer does. The
-# firmware goes on, makes it anew, and what was lost is counted. Usage: rtt_overwritten.sh BUILD HOSTLINK
+# firmware goes on, makes it again, and what was lost is counted. Usage: rtt_overwritten.sh BUILD HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=$1 hostlink=$2 out=$1/e2e.rtt_overwritten

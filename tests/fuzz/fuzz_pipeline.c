@@ -327,7 +327,7 @@ static void add_again(struct row_of_packets *row) {
     }
 }
 
-/* The board starts anew, and has the number that it had. */
+/* The board restarts, and has the number that it had. */
 static void add_all_again(struct row_of_packets *row) {
     if (row->length <= row->size - row->length) {
         memcpy(row->out + row->length, row->out, row->length);

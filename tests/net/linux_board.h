@@ -17,7 +17,7 @@ extern struct kymo_net net;
 extern const struct kymo_net_counts *counters;
 extern const struct kymo_transport *transport;
 
-/* Starts the stack anew, with a wire that is good. */
+/* Starts the stack again, with a wire that is good. */
 int start(void **state);
 
 /* One turn of the wire and of the board; sleeps a little when nothing is there to do. */

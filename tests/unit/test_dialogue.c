@@ -155,7 +155,7 @@ static void one_command_at_a_time(void **state) {
     dialogue_param(&dialogue, 3, "gain", 8, -10, 100);
     assert_true(dialogue_pong(&dialogue, now_ms * NS_PER_MS, now_ms * NS_PER_MS));
     assert_int_equal(next(), SET);
-    /* Started anew it has its first value, and it is for others to ask again. */
+    /* Restarted it has its first value, and it is for others to ask again. */
     dialogue_restart(&dialogue);
     assert_null(params_find(&dialogue.params, "gain", 4));
 }

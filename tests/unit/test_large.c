@@ -269,7 +269,7 @@ static void events_are_not_starved(void **state) {
     assert_int_equal(sents, 1u);
 }
 
-/* The buffer's packet is gone, the host may be another one: what waits begins anew. */
+/* The buffer's packet is gone, the host may be another one: what waits starts again. */
 static void a_new_start_begins_anew(void **state) {
     (void)state;
     struct kymo_large large = thing(5000u);

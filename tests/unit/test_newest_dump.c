@@ -36,7 +36,7 @@ static bool open_memory(bool placed) {
 /* Into the sessions of newest_board.h. */
 static uint32_t dump(bool placed) {
     struct lanes_report report;
-    trace.any = false; /* its numbers begin anew */
+    trace.any = false; /* its numbers start again */
     if (!open_memory(placed)) {
         fail_msg("%s", recorder.why);
     }

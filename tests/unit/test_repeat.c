@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets that come again, and boards that begin anew with the number of the session before: what hostlink delivers
+/* Packets that come again, and boards that start again with the number of the session before: what hostlink delivers
  * is what was recorded, once. */
 #include <setjmp.h>
 #include <stdarg.h>

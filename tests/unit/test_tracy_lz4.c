@@ -145,7 +145,7 @@ static void test_one_stream(void **state) {
     free(b);
 }
 
-/* The table's places are counted on over the blocks and must begin anew before they overflow. */
+/* The table's places are counted on over the blocks and must start again before they overflow. */
 static void test_places_overflow(void **state) {
     struct buffers *b = make();
     (void)state;

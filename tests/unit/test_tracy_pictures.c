@@ -350,7 +350,7 @@ static void what_is_no_image(struct tracy_run *run) {
     expect(run, 1, 2 + 2 * TRACY_PICTURES_WAITING, 0x00ff00);
 }
 
-/* The numbers of pictures begin anew with a reset; frames go on. */
+/* The numbers of pictures start again with a reset; frames go on. */
 static void a_reset(struct tracy_run *run) {
     said(run, 1, 1);
     come(run, 1, 0xff0000);

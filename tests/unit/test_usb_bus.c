@@ -103,7 +103,7 @@ static void test_host_absent(void **state) {
     }
 }
 
-/* ---- endpoints that start anew ---- */
+/* ---- endpoints that restart ---- */
 
 /* The packet that was armed comes again, as DATA0. */
 static void restart(uint8_t type, uint8_t request, uint16_t value, uint16_t index) {

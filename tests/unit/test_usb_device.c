@@ -229,7 +229,7 @@ static void test_halt(void **state) {
         assert_int_equal(halted(endpoint), 0);
     }
     assert_int_equal(tell(0x02, 3, 0, 0x81), 0);
-    assert_int_equal(tell(0x01, 11, 0, 1), 0); /* its interface chosen anew */
+    assert_int_equal(tell(0x01, 11, 0, 1), 0); /* its interface chosen again */
     assert_int_equal(halted(0x81), 0);
     assert_int_equal(tell(0x02, 3, 0, 0x81), 0);
     assert_int_equal(tell(0, 9, 1, 0), 0);

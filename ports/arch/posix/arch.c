@@ -251,7 +251,7 @@ uintptr_t kymo_posix_stack_end(uintptr_t stack) {
 
 #endif
 
-/* At the end of a thread. What is still recorded behind this takes a lane anew, and comes here
+/* At the end of a thread. What is still recorded behind this takes a lane again, and comes here
  * again. */
 static void give_lane_back(void *value) {
     uint32_t *taken = value;

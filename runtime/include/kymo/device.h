@@ -45,7 +45,7 @@ struct kymo_device_block {
 #endif
 
 /* Starts a block in so many bytes of memory, 8-aligned, 128 or more, which reader and writer both see without a cache
- * between. Zones that were open are not any more. Call it when the device starts, and again to start anew. */
+ * between. Zones that were open are not any more. Call it when the device starts, and again to restart. */
 static inline void kymo_device_start(struct kymo_device_block *block, uint32_t bytes) {
     const uint32_t self = (uint32_t)(uintptr_t)(block + 1);
     const uint32_t capacity = (bytes - (uint32_t)sizeof *block) & ~7u;

@@ -95,7 +95,7 @@ static bool make_room(struct kymo_lane *lane, uint32_t *tail, uint32_t need) {
 /* ---- the slow path: what stands before an event, in steps ----
  *
  * Interrupts are let in between the steps, so that none masks them for longer than an event does. Each
- * looks up the lane anew, as the caller may have been moved, and does what is still to be done there:
+ * looks up the lane again, as the caller may have been moved, and does what is still to be done there:
  * an interrupt in between may have done it. */
 
 #define LOSS_BYTES (KYMO_LOSS_CELLS * KYMO_CELL_BYTES)

@@ -289,7 +289,7 @@ static void record_rare(void) {
 #endif
 }
 
-/* All places in turn by chance: each is sought among all slots, and defined anew. */
+/* All places in turn by chance: each is sought among all slots, and defined again. */
 static void record_everywhere(void) {
     static char text[200];
     const uint64_t value = number() | (uint64_t)number() << 32;
