@@ -192,9 +192,9 @@ static int ops_event(void *state, const struct event *event) {
 
 static int by_start(const void *left, const void *right) {
     const struct op *a = left, *b = right;
-    return a->device != b->device                 ? (a->device < b->device ? -1 : 1)
+    return a->device != b->device               ? (a->device < b->device ? -1 : 1)
            : a->all.start_ns != b->all.start_ns ? (a->all.start_ns < b->all.start_ns ? -1 : 1)
-                                                  : (a->number < b->number ? -1 : 1);
+                                                : (a->number < b->number ? -1 : 1);
 }
 
 static int by_op(const void *left, const void *right) {
@@ -214,10 +214,9 @@ static void write_head(const struct ops *ops) {
     for (uint32_t i = 0; i < ops->kinds.count; i++) {
         char name[128];
         const struct keytable_entry *kind = &ops->kinds.entries[i];
-        const int bytes =
-            snprintf(name, sizeof name, "DEVICE %.*s KERNEL DURATION [ns]",
-                     (int)(kind->length < 64 ? kind->length : 64),
-                     (const char *)ops->kinds.bytes + kind->offset);
+        const int bytes = snprintf(name, sizeof name, "DEVICE %.*s KERNEL DURATION [ns]",
+                                   (int)(kind->length < 64 ? kind->length : 64),
+                                   (const char *)ops->kinds.bytes + kind->offset);
         outfile_write(ops->out, ",", 1);
         csv_field(ops->out, name, (size_t)bytes);
     }
@@ -281,8 +280,7 @@ static int write_table(struct ops *ops) {
             continue; /* its zone has not ended */
         }
         const bool follows = before != NULL && before->device == op->device;
-        write_op(ops, op, &ops->parts[first[op->number]],
-                 follows ? op->all.start_ns - end_ns : 0);
+        write_op(ops, op, &ops->parts[first[op->number]], follows ? op->all.start_ns - end_ns : 0);
         end_ns = follows && end_ns > op->all.end_ns ? end_ns : op->all.end_ns;
         before = op;
     }

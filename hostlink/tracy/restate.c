@@ -151,7 +151,11 @@ bool tracy_encode_thread(const struct tracy_encode *e, uint32_t thread, char *na
         return false;
     }
     const struct track *track = found->track;
-    if (track->session == 0) {
+    if (track->device != NULL) {
+        char row[256];
+        (void)snprintf(row, sizeof row, "%.100s: %.150s", track->device->name, track->name);
+        utf8_clean(name, size, row, strlen(row));
+    } else if (track->session == 0) {
         utf8_clean(name, size, track->name, strlen(track->name));
     } else {
         (void)snprintf(name, size, "%s (after reset %lu)", track->name,

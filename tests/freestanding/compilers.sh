@@ -59,7 +59,7 @@ freestanding_is_repeated() {
 freestanding_as_one() { freestanding_sources | sed "s|.*|#include \"$PWD/&\"|" >"$1"; }
 
 # Every knob that brings code of its own.
-freestanding_knobs=(-DKYMO_DYNAMIC_SITES=8 -DKYMO_LARGE=4 -DKYMO_TASKS=4 -DKYMO_CLOCK_CHANGES=1 -DKYMO_CONTEXTS=4 -DKYMO_CALLSTACKS=16
+freestanding_knobs=(-DKYMO_DYNAMIC_SITES=8 -DKYMO_LARGE=4 -DKYMO_TASKS=4 -DKYMO_CLOCK_CHANGES=1 -DKYMO_DEVICES=1 -DKYMO_CONTEXTS=4 -DKYMO_CALLSTACKS=16
     -DKYMO_SAMPLE_HZ_MAX=1000 -DKYMO_FUNCTIONS=8 -DKYMO_CHECK=8 "-DKYMO_COMMAND_KEY=$(echo 0x{10..25} | tr ' ' ,)")
 
 # freestanding_smallest COMPILER: its level of the smallest code, at which it calls most helpers.
