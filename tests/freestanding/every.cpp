@@ -131,6 +131,7 @@ void own_functions(const kymo_transport *transport, const uint64_t *values) {
     kymo_frame_start(&timer);
     kymo_frame_end(&timer);
     kymo_flow(KYMO_KIND_FLOW_SEND, &timer, 1u);
+    kymo_task_period(1000u, 500u);
     kymo_plot_int(&timer, 1);
     kymo_plot_float(&timer, 1u);
     kymo_plot_double(&timer, values[0]);
