@@ -270,8 +270,8 @@ void kymo_flow(enum kymo_event_kind kind, const struct kymo_site *site, uint64_t
 #define kymo_flow(kind, site, id) KYMO_OFF_3_(kind, site, id)
 #endif
 
-#if KYMO_ENABLE && KYMO_TASKS
-/* KYMO_TASK_PERIOD(), in macros.h. */
+#if KYMO_ENABLE
+/* KYMO_TASK_PERIOD(), in macros.h. Without KYMO_TASKS it does nothing. */
 void kymo_task_period(uint32_t period_us, uint32_t deadline_us) KYMO_NOEXCEPT;
 #else
 #define kymo_task_period(period_us, deadline_us) KYMO_OFF_2_(period_us, deadline_us)
