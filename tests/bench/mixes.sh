@@ -29,8 +29,8 @@ Cortex-M4 -Os|arm-none-eabi-gcc -mthumb -mfloat-abi=soft -mcpu=cortex-m4 -DSTACK
 
 # Instructions of recording and sending together, by row: S Z P R, and a call of kymo_drain() with nothing to do.
 declare -A mark=(
-    ['rv64 -O2']='199 229 367 441 90' ['rv64 -Os']='198 226 370 463 87'
-    ['Cortex-M4 -O2']='182 196 314 383 108' ['Cortex-M4 -Os']='179 201 326 405 106'
+    ['rv64 -O2']='168 202 322 384 66' ['rv64 -Os']='167 201 328 414 79'
+    ['Cortex-M4 -O2']='156 170 270 331 88' ['Cortex-M4 -Os']='153 176 281 355 98'
 )
 # Thousandths of a byte: S Z P R.
 byte_mark='1100 1500 2800 2300'
@@ -38,8 +38,8 @@ byte_mark='1100 1500 2800 2300'
 # Lines loaded an event, and bytes of code used: S Z P R each. The first change by a third with the places of functions,
 # which the link decides: their marks are those of no place in particular.
 declare -A cache_mark=(
-    ['rv64 -O2']='6.2 2960 8.8 3560 14 3560 20 4640' ['rv64 -Os']='6.2 2860 8.8 3560 14 3430 18 4670'
-    ['Cortex-M4 -O2']='5.7 2320 6.6 2790 12 2860 16 3830' ['Cortex-M4 -Os']='5.7 2590 6.6 3230 12 3200 16 4240'
+    ['rv64 -O2']='5.2 2960 6 3400 10 3400 14 4640' ['rv64 -Os']='5.2 2860 6 3400 10 3400 14 4670'
+    ['Cortex-M4 -O2']='5.2 2320 6 2790 9 2860 14 3830' ['Cortex-M4 -Os']='5.2 2590 6.6 3230 12 3200 16 4240'
 )
 
 # build COMPILER-AND-CORE PORT PLACES [DEFINITION ...]

@@ -31,7 +31,7 @@
 /* And beside its bytes. */
 #define END_MORE_WORK (180 + (KYMO_COPIES ? 200 : 0))
 /* Of a part of a packet that is put together, beside what its bytes take there. */
-#define DESCRIBE_WORK (185 + (KYMO_DYNAMIC_SITES ? 100 : 0))
+#define DESCRIBE_WORK (200 + (KYMO_DYNAMIC_SITES ? 100 : 0))
 #define DESCRIBED_WORK (DESCRIBE_WORK + KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)KYMO_PART_BYTES)
 /* Of the longest text, and how far before it what becomes of it begins: its head, and all its codes. */
 #define TEXT_BYTES (KYMO_PACKET_BYTES - 16u)
@@ -483,15 +483,13 @@ static enum kymo_step next_step(struct kymo_link *link) {
     return link->out.work >= END_WORK ? end_packet(link) : KYMO_STEP_FURTHER;
 }
 
-/* Apart, as a call with nothing to do needs few registers. */
-static __attribute__((noinline)) bool build(struct kymo_link *link) {
-    bool moved = false;
+static bool build(struct kymo_link *link) {
     link->moved = false;
     link->quiet_ticks = 0u;
     while (link->out.work >= KYMO_WORK_STEP && next_step(link) != KYMO_STEP_WAIT) {
-        moved = true;
+        link->moved = true;
     }
-    return moved || link->moved;
+    return link->moved;
 }
 
 /* The core of the only lane has the number 0. */
@@ -529,6 +527,37 @@ static size_t give_out(struct kymo_link *link, size_t budget) {
 
 /* ---- what the firmware calls ---- */
 
+/* There is nothing to send, and nothing comes. */
+static bool is_idle(struct kymo_link *link) {
+    return link->out.ready == 0u && !link->finish_asked && !link->closing &&
+           link->quiet_ticks != 0u && is_quiet(link) &&
+           (link->transport->read == NULL || (!receive(link) && link->quiet_ticks != 0u));
+}
+
+/* Apart, as a call with nothing to do needs few registers. */
+static __attribute__((noinline)) bool drain(struct kymo_link *link, size_t budget) {
+    size_t sent = 0u;
+    bool is_full = false;
+    if (link->text_waits) {
+        link->text_waits = !is_empty(link);
+    }
+    begin_closing(link);
+    if (link->out.ready != 0u) { /* first: the line must not idle while more is made */
+        sent = give_out(link, budget);
+        is_full = link->out.ready != 0u;
+    }
+    bool moved = link->transport->read != NULL && receive(link);
+    if (link->quiet_ticks == 0u || !is_quiet(link)) {
+        moved = build(link) || moved;
+    }
+    /* Without work for it, the next call does so first. */
+    const bool is_put_off = !is_full && link->out.work < KYMO_WORK_GIVE;
+    if (!is_full && !is_put_off && (link->out.ready != 0u || link->closing)) {
+        sent += give_out(link, budget - sent);
+    }
+    return (moved || sent != 0u) && (link->out.ready == 0u || sent == budget || is_put_off);
+}
+
 bool kymo_drain(size_t budget_bytes) {
     struct kymo_link *link = &kymo_link;
     kymo_keep_all_alive();
@@ -537,26 +566,7 @@ bool kymo_drain(size_t budget_bytes) {
     }
     look_at_core();
     link->out.work = KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES;
-    link->text_waits = link->text_waits && !is_empty(link);
-    begin_closing(link);
-    const size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
-    size_t sent = 0u;
-    bool is_full = false;
-    if (link->out.ready != 0u) { /* first: the line must not idle while more is made */
-        sent = give_out(link, budget);
-        is_full = link->out.ready != 0u;
-    }
-    bool moved = link->transport->read != NULL && receive(link);
-    if (!is_quiet(link)) {
-        moved = build(link) || moved;
-    }
-    /* Without work for it, the next call does so first. */
-    const bool is_put_off = link->out.work < KYMO_WORK_GIVE;
-    if (!is_full && !is_put_off && (link->out.ready != 0u || link->closing)) {
-        sent += give_out(link, budget - sent);
-    }
-    moved = (moved || sent != 0u) &&
-            (link->out.ready == 0u || sent == budget || (is_put_off && !is_full));
+    const bool moved = !is_idle(link) && drain(link, budget_bytes == 0u ? SIZE_MAX : budget_bytes);
     leave(link);
     return moved;
 }

@@ -9,6 +9,10 @@
 
 #if KYMO_ENABLE
 
+/* What of an EVENTS packet comes next: the fields before the events, the empty model, that of call stacks; plain
+ * events; one event of any kind; more of its payload; nothing. */
+enum { PART_FIELDS, PART_MODEL, PART_CALLS, PART_PLAIN, PART_ANY, PART_REST, PART_OVER };
+
 /* Bytes of events that are encoded before they go into the packet together. */
 #define ROW_BYTES 64u
 /* The longest head of a packet's body: lane, three varints. */
@@ -27,17 +31,16 @@
 #define OTHER_MORE_WORK 130
 #define PAYLOAD_WORD_WORK 55
 #define PAYLOAD_WORST_WORK(words) ((PAYLOAD_WORD_WORK + 4 * KYMO_WORK_BYTE) * (words))
-#define PLAINS_WORK (150 + KYMO_WORK_BYTES)
+#define PLAINS_WORK (210 + KYMO_WORK_BYTES)
 /* Of a call's begin and end of all this; of a row of bytes that goes into the packet, beside its bytes. */
-#define STEP_WORK 60
-#define ANY_WORK 100
+#define ANY_WORK 140
 #define ROW_MORE_WORK (75 + (KYMO_ARCH_ATOMIC ? 40 : 0))
 #define ROW_WORK (ROW_MORE_WORK + KYMO_WORK_BYTES)
 /* Of any other record up to its payload, beside its bytes, or of a clock record; and of one that is to be a packet's
  * first. */
 #define RECORD_WORK 140
 #define FIRST_WORK 140
-#define EVENT_WORK 230
+#define EVENT_WORK 245
 /* Of a place that is not the expected one, and to define it. */
 #define FIND_WORK (65 + KYMO_WORK_BYTE)
 #define DEFINE_WORK                                                                                \
@@ -71,7 +74,7 @@
 #define FIND_FIRST_WORK                                                                            \
     (KYMO_WORK_CHOICE + KYMO_WORK_LOOK + KYMO_WORK_RECALL - KYMO_WORK_BLOCK + FIRST_WORK +         \
      KYMO_WORK_PEEK + RECORD_WORK + 2 * ROW_WORK + ACCOUNT_WORK)
-#define LEAST_WORK (CALL_WORK - STEP_WORK - ROW_WORK)
+#define LEAST_WORK (CALL_WORK - ANY_WORK - ROW_WORK)
 _Static_assert(!KYMO_COPIES || FIND_FIRST_WORK <= CALL_WORK - KYMO_WORK_GIVE,
                "raise KYMO_DRAIN_INSTRUCTIONS for so many lanes and frames");
 _Static_assert(EVENT_FIRST_WORK <= LEAST_WORK && EVENT_LEAST_WORK <= LEAST_WORK &&
@@ -84,15 +87,13 @@ _Static_assert(KYMO_PACKET_BYTES >= 2u + EVENTS_HEAD_BYTES + KYMO_CRC_BYTES + KY
                                         KYMO_ENCODE_PAYLOAD_BYTES(KYMO_PAYLOAD_WORDS),
                "KYMO_PACKET_BYTES is too small for KYMO_PAYLOAD_WORDS");
 
-/* Bytes of events that the packet and the buffer have room for, ROW_BYTES at most. */
-static uint32_t row_room(const struct kymo_outgoing *out) {
-    const uint32_t space = kymo_out_space(out);
-    const uint32_t room = kymo_out_room(out);
-    uint32_t most = space > KYMO_COUNT_BYTES ? space - KYMO_COUNT_BYTES : 0u;
-    most = most + BLOCK_BYTES_MORE <= room ? most
-           : room > BLOCK_BYTES_MORE       ? room - BLOCK_BYTES_MORE
-                                           : 0u;
-    return most < ROW_BYTES ? most : ROW_BYTES;
+/* Bytes of events that the packet and the buffer have room for, ROW_BYTES at most; below 0 where they have none. */
+static int32_t row_room(const struct kymo_outgoing *out) {
+    const int32_t space =
+        (int32_t)(KYMO_PACKET_BYTES - KYMO_CRC_BYTES - KYMO_COUNT_BYTES) - (int32_t)out->length;
+    const int32_t room = (int32_t)kymo_out_room(out) - (int32_t)BLOCK_BYTES_MORE;
+    const int32_t most = space < room ? space : room;
+    return most < (int32_t)ROW_BYTES ? most : (int32_t)ROW_BYTES;
 }
 
 /* What was encoded of an event and is not yet in the packet. */
@@ -103,8 +104,9 @@ struct row {
 };
 
 static void row_begin(const struct kymo_outgoing *out, struct row *row) {
+    const int32_t room = row_room(out);
     row->at = row->bytes;
-    row->most = row->bytes + row_room(out);
+    row->most = row->bytes + (room > 0 ? room : 0);
 }
 
 /* Into the packet; the next one begins. */
@@ -139,33 +141,30 @@ static uint32_t kind_of(uint32_t key) {
     return tag == KYMO_TAG_LONG ? KYMO_LONG_KIND(key) : kinds[tag];
 }
 
-/* A place that is looked for, its slot, and the work that is left. */
-struct placed {
-    struct kymo_slot place;
-    size_t slot;
-    int32_t work;
-};
-
-/* The place is not the expected one: its slot, and its name. NULL: there is no work left to find it. */
-static __attribute__((noinline)) uint8_t *put_place(struct kymo_encoder *e, uint8_t *at,
-                                                    struct placed *found) {
-    found->work -= FIND_WORK;
-    found->slot = kymo_encode_find(e, &found->place, &found->work, DEFINE_WORK);
-    if (found->slot < KYMO_WIRE_SLOTS) {
-        return kymo_encode_known(at, found->slot);
+/* The place is not the expected one: its name; from here on its slot is expected. Returns the bytes of the name, none
+ * where there is no work left to find it, and above PLACE_BYTES what that took. */
+#define PLACE_BYTES 0xffu
+#define PLACE_WORK_SHIFT 8
+static __attribute__((noinline)) uint32_t put_place(struct kymo_encoder *e, uint8_t *at,
+                                                    uint32_t key, uint32_t reference,
+                                                    int32_t work) {
+    const struct kymo_slot place = {key, reference};
+    int32_t left = work - FIND_WORK;
+    uint32_t bytes = 1u;
+    const size_t slot = kymo_encode_find(e, &place, &left, DEFINE_WORK);
+    if (slot < KYMO_WIRE_SLOTS) {
+        (void)kymo_encode_known(at, slot);
+    } else if (slot == KYMO_ENCODE_LATER) {
+        bytes = 0u;
+    } else {
+        const uint32_t kind = kind_of(key);
+        const uint32_t travels =
+            (kind & KYMO_KIND_HAS_REF) != 0u ? wire_reference_of(kind, &place) : 0u;
+        (void)kymo_encode_define(e, &place);
+        bytes = (uint32_t)(kymo_encode_new(e, at, kind, travels, KYMO_LONG_WORDS(key)) - at);
+        left -= KYMO_ENCODE_DEFINE_WORK + KYMO_WORK_BYTE * (int32_t)(bytes - 1u);
     }
-    if (found->slot == KYMO_ENCODE_LATER) {
-        return NULL;
-    }
-    const struct kymo_slot *const place = &found->place;
-    const uint32_t kind = kind_of(place->key);
-    const uint8_t *const from = at;
-    found->slot = kymo_encode_define(e, place);
-    at = kymo_encode_new(e, at, kind,
-                         (kind & KYMO_KIND_HAS_REF) != 0u ? wire_reference_of(kind, place) : 0u,
-                         KYMO_LONG_WORDS(place->key));
-    found->work -= KYMO_ENCODE_DEFINE_WORK + KYMO_WORK_BYTE * (int32_t)(at - from - 1);
-    return at;
+    return (uint32_t)(work - left) << PLACE_WORK_SHIFT | bytes;
 }
 
 /* Where the payload begins in a record of this kind. */
@@ -183,7 +182,6 @@ static inline uint32_t payload_at(uint32_t kind) {
 #else
 #define IS_ZONE(key) ((((key) + 1u) & (KYMO_TAG_MASK - 1u)) == 0u)
 #endif
-#define PUT_OFF_MOST 2u
 /* So long that a row of them is below 2^32. */
 #define PLAIN_TICKS_SHIFT 25
 
@@ -228,20 +226,24 @@ static __attribute__((noinline)) bool read_other(const uint32_t *word, size_t wo
 
 /* No work is left for the first event of a row: the next call has more. If it has too little, too, the event is put
  * part by part; and if no work is left for that, the call after it does so without a try. */
-static enum kymo_step put_off(struct kymo_events_packet *packet) {
-    packet->put_off++;
-    return packet->put_off < PUT_OFF_MOST ? KYMO_STEP_WAIT : KYMO_STEP_DONE;
+static enum kymo_step put_off(struct kymo_packet *packet) {
+    if (!packet->of.events.put_off) {
+        packet->of.events.put_off = true;
+        return KYMO_STEP_WAIT;
+    }
+    packet->next = PART_ANY;
+    return KYMO_STEP_DONE;
 }
 
-/* DONE: the next event is not plain, or there is none, or no room for it. WAIT: no work is left for it. Events leave
- * the ring when they are in the packet: a reader of the memory finds each. */
+/* DONE: what comes is none, or not plain, or there is no room. WAIT: there is no work left for it. Events leave the
+ * ring when they are in the packet: who looks at the memory meanwhile finds each. */
 static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link,
                                                           struct kymo_lane *lane) {
     struct kymo_encoder *const e = &link->encoder;
     size_t words = kymo_ring_ahead(lane);
     const uint32_t *const first = kymo_ring_row(lane, &words);
-    const uint32_t room = row_room(&link->out);
-    if (lane->time != e->time || room < KYMO_ENCODE_EVENT_BYTES) {
+    const int32_t room = row_room(&link->out);
+    if (lane->time != e->time || room < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
         return KYMO_STEP_DONE;
     }
     uint8_t bytes[ROW_BYTES];
@@ -294,15 +296,15 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
         }
         if (e->slot[expected].key != key ||
             (more != 0 && e->slot[expected].reference != other.reference)) {
-            struct placed found = {{key, more != 0 ? other.reference : 0u}, 0u, work - more};
-            uint8_t *const named = put_place(e, at, &found);
-            work = found.work + more;
-            if (named == NULL) {
+            const uint32_t named =
+                put_place(e, at, key, more != 0 ? other.reference : 0u, work - more);
+            work -= (int32_t)(named >> PLACE_WORK_SHIFT);
+            if ((named & PLACE_BYTES) == 0u) {
                 step = KYMO_STEP_WAIT;
                 break;
             }
-            at = named;
-            expected = found.slot;
+            at += named & PLACE_BYTES;
+            expected = kymo_encode_expected(e);
         }
         time += delta;
         const uint32_t number = kymo_encode_time(e, expected, delta, &expected);
@@ -327,9 +329,9 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
     }
     link->out.work = work + PLAIN_WORST_WORK;
     if (word == first) {
-        return step == KYMO_STEP_WAIT ? put_off(&link->packet.of.events) : step;
+        return step == KYMO_STEP_WAIT ? put_off(&link->packet) : step;
     }
-    link->packet.of.events.put_off = 0u;
+    link->packet.of.events.put_off = false;
     link->moved = true;
     const uint32_t taken = (uint32_t)(word - first);
     const uint32_t events = (taken - more_words) / KYMO_CELL_WORDS;
@@ -469,24 +471,20 @@ static enum kymo_step put_event(struct kymo_link *link, struct row *row) {
         return KYMO_STEP_DONE;
     }
     link->out.work -= EVENT_WORK;
-    /* Word by word: gcc copies a structure by memcpy() on Cortex-M0. */
-    struct placed found = {{event->place.key, event->place.reference},
-                           kymo_encode_expected(e),
-                           work_left(&link->out, row)};
-    if (!kymo_slot_is(&e->slot[found.slot], &event->place)) {
-        const int32_t before = found.work;
-        uint8_t *const behind = put_place(e, row->at, &found);
-        link->out.work -= before - found.work;
-        if (behind == NULL) {
+    if (!kymo_slot_is(&e->slot[kymo_encode_expected(e)], &event->place)) {
+        const uint32_t named = put_place(e, row->at, event->place.key, event->place.reference,
+                                         work_left(&link->out, row));
+        link->out.work -= (int32_t)(named >> PLACE_WORK_SHIFT);
+        if ((named & PLACE_BYTES) == 0u) {
             return KYMO_STEP_WAIT;
         }
-        row->at = behind;
+        row->at += named & PLACE_BYTES;
     }
-    row->at = kymo_encode_ticks(e, row->at, found.slot, (uint32_t)delta);
+    row->at = kymo_encode_ticks(e, row->at, kymo_encode_expected(e), (uint32_t)delta);
     e->time = event->time;
     packet->word = 0u;
     packet->as_it_is = false;
-    packet->goes_on = true;
+    link->packet.next = PART_REST;
     return KYMO_STEP_FURTHER;
 }
 
@@ -541,7 +539,7 @@ static bool end_event(struct kymo_link *link, struct kymo_lane *lane, struct row
     row_put(link, row);
     link->out.events++;
     pass_event(link, lane, event, packet->record_words);
-    packet->goes_on = false;
+    link->packet.next = PART_PLAIN;
     link->moved = true;
     return true;
 }
@@ -551,12 +549,13 @@ static enum kymo_step begin_event(struct kymo_link *link, struct kymo_lane *lane
     struct kymo_events_packet *packet = &link->packet.of.events;
     if (link->out.work < ROW_WORK + EVENT_LEAST_WORK ||
         row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
-        link->moved = link->moved || packet->put_off != 0u;
+        link->moved = link->moved || link->packet.next == PART_ANY;
         return kymo_out_space(&link->out) < KYMO_ENCODE_EVENT_BYTES + KYMO_COUNT_BYTES
                    ? KYMO_STEP_DONE
                    : KYMO_STEP_WAIT;
     }
-    packet->put_off = 0u;
+    packet->put_off = false;
+    link->packet.next = PART_PLAIN;
     /* What was found before the head: an older one may be overwritten meanwhile. */
     const enum kymo_step step = packet->found ? KYMO_STEP_FURTHER : find_event(link, lane);
     packet->found = false;
@@ -567,32 +566,18 @@ static enum kymo_step begin_event(struct kymo_link *link, struct kymo_lane *lane
 }
 
 /* One event, or more of it. */
-static __attribute__((noinline)) enum kymo_step put_any(struct kymo_link *link,
-                                                        struct kymo_lane *lane) {
+static enum kymo_step put_any(struct kymo_link *link, struct kymo_lane *lane) {
     struct row row;
     enum kymo_step step = KYMO_STEP_FURTHER;
     link->out.work -= ANY_WORK;
     row_begin(&link->out, &row);
-    if (!link->packet.of.events.goes_on) {
+    if (link->packet.next != PART_REST) {
         step = begin_event(link, lane, &row);
     }
     if (step == KYMO_STEP_FURTHER && !end_event(link, lane, &row)) {
         step = KYMO_STEP_WAIT;
     }
     row_put(link, &row);
-    return step;
-}
-
-static enum kymo_step put_events(struct kymo_link *link, struct kymo_lane *lane) {
-    const struct kymo_events_packet *packet = &link->packet.of.events;
-    enum kymo_step step;
-    do {
-        step = packet->goes_on || packet->put_off == PUT_OFF_MOST ? KYMO_STEP_DONE
-                                                                  : put_plain(link, lane);
-        if (step == KYMO_STEP_DONE) {
-            step = put_any(link, lane);
-        }
-    } while (step == KYMO_STEP_FURTHER && link->out.work >= PLAINS_WORK);
     return step;
 }
 
@@ -610,8 +595,7 @@ enum kymo_step kymo_events_begin(struct kymo_link *link, unsigned index, uint32_
         return step;
     }
     packet->lane = (uint8_t)index;
-    packet->goes_on = packet->over = false;
-    packet->put_off = 0u;
+    packet->put_off = false;
     packet->found = KYMO_KEEP_NEWEST;
     packet->since = lane->waiting_since;
     lane->waiting = false;
@@ -622,9 +606,6 @@ enum kymo_step kymo_events_begin(struct kymo_link *link, unsigned index, uint32_
 static inline struct kymo_lane *lane_of(const struct kymo_link *link) {
     return &kymo_lanes[KYMO_LANES > 1 ? link->packet.of.events.lane : 0u];
 }
-
-/* The fields before the events; the empty model; and that of call stacks. */
-#define PARTS_OF_HEAD (KYMO_CALLSTACKS != 0 ? 3u : 2u)
 
 static void put_fields(struct kymo_link *link, const struct kymo_lane *lane) {
     const struct kymo_events_packet *packet = &link->packet.of.events;
@@ -640,15 +621,15 @@ static void put_fields(struct kymo_link *link, const struct kymo_lane *lane) {
 }
 
 static enum kymo_step put_head(struct kymo_link *link, const struct kymo_lane *lane) {
-    const int32_t work = link->packet.next == 0u   ? HEAD_WORK
-                         : link->packet.next == 1u ? MODEL_WORK
-                                                   : STACKS_WORK;
+    const int32_t work = link->packet.next == PART_FIELDS  ? HEAD_WORK
+                         : link->packet.next == PART_MODEL ? MODEL_WORK
+                                                           : STACKS_WORK;
     if (link->out.work < work || kymo_out_room(&link->out) < EVENTS_HEAD_BYTES + BLOCK_BYTES_MORE) {
         return KYMO_STEP_WAIT;
     }
-    if (link->packet.next == 0u) {
+    if (link->packet.next == PART_FIELDS) {
         put_fields(link, lane);
-    } else if (link->packet.next == 1u) {
+    } else if (link->packet.next == PART_MODEL) {
         kymo_encode_begin(&link->encoder, link->packet.of.events.event.time,
                           lane->context_out ^ KYMO_MAIN_CONTEXT);
         link->out.work -= MODEL_WORK;
@@ -657,20 +638,35 @@ static enum kymo_step put_head(struct kymo_link *link, const struct kymo_lane *l
         link->out.work -= STACKS_WORK;
     }
     link->packet.next++;
+    if (!KYMO_CALLSTACKS && link->packet.next == PART_CALLS) {
+        link->packet.next = PART_PLAIN;
+    }
     return KYMO_STEP_FURTHER;
 }
 
-enum kymo_step kymo_events_step(struct kymo_link *link) {
-    struct kymo_lane *lane = lane_of(link);
-    if (link->packet.next != PARTS_OF_HEAD) {
+static __attribute__((noinline)) enum kymo_step put_more(struct kymo_link *link,
+                                                         struct kymo_lane *lane) {
+    if (link->packet.next < PART_PLAIN) {
         return put_head(link, lane);
     }
-    if (link->packet.of.events.over) {
-        return KYMO_STEP_DONE;
+    const enum kymo_step step =
+        link->packet.next == PART_OVER ? KYMO_STEP_DONE : put_any(link, lane);
+    if (step == KYMO_STEP_DONE) {
+        link->packet.next = PART_OVER;
     }
-    link->out.work -= STEP_WORK;
-    const enum kymo_step step = put_events(link, lane);
-    link->packet.of.events.over = step == KYMO_STEP_DONE;
+    return step;
+}
+
+enum kymo_step kymo_events_step(struct kymo_link *link) {
+    struct kymo_lane *const lane = lane_of(link);
+    enum kymo_step step;
+    do {
+        step = link->packet.next == PART_PLAIN ? put_plain(link, lane) : KYMO_STEP_DONE;
+        if (step == KYMO_STEP_DONE) {
+            step = put_more(link, lane);
+        }
+    } while (step == KYMO_STEP_FURTHER && link->packet.next == PART_PLAIN &&
+             link->out.work >= PLAINS_WORK);
     return step;
 }
 

@@ -31,12 +31,10 @@ struct kymo_events_packet {
     uint32_t record_words;   /* which it takes there */
     uint32_t since;          /* ticks, low 32 bits: the first event waits */
     uint8_t lane;
-    uint8_t word;    /* of the payload: comes next */
-    bool found;      /* it was read, and nothing of it is encoded */
-    bool goes_on;    /* some of the payload is still to come */
-    bool as_it_is;   /* that is not encoded */
-    uint8_t put_off; /* calls that had no work for the next event */
-    bool over;       /* the packet has all that it gets */
+    uint8_t word;  /* of the payload: comes next */
+    bool found;    /* it was read, and nothing of it is encoded */
+    bool as_it_is; /* that is not encoded */
+    bool put_off;  /* a call had no work for the next event */
 };
 
 struct kymo_sites_packet {
@@ -173,8 +171,8 @@ enum kymo_step {
 
 /* Work of one call of kymo_drain(), in instructions as rv64 takes them at -Os, rounded up: around its steps, and in
  * the longest step. tests/bench/drain.sh counts. */
-#define KYMO_WORK_CALL (220 + (KYMO_KEEP_NEWEST ? 210 : 0))
-#define KYMO_WORK_GIVE 130 /* bytes that go out before more are made */
+#define KYMO_WORK_CALL (230 + (KYMO_KEEP_NEWEST ? 210 : 0))
+#define KYMO_WORK_GIVE 150 /* bytes that go out before more are made */
 #define KYMO_WORK_LANE 21  /* a look at each lane */
 /* A lane of which a packet may begin, of which a record may be passed over. */
 #define KYMO_WORK_LOOK (100 + (KYMO_CONTEXTS || KYMO_ARCH_ATOMIC ? 110 : 0))

@@ -10,8 +10,9 @@
 /* What the CRC of a packet and its own CRC comes to, before the final inversion. */
 #define CRC_RESIDUE 0xdebb20e3u
 
-/* CRC-32 of IEEE 802.3, reflected, polynomial 0xedb88320, four bits at a time. */
-static uint32_t crc_add(uint32_t crc, uint8_t byte) {
+/* CRC-32 of IEEE 802.3, reflected, polynomial 0xedb88320, four bits at a time; in a word of the core, which is not cut
+ * at each step. */
+static uintptr_t crc_add(uintptr_t crc, uint8_t byte) {
     static const uint32_t table[16] = {0x00000000u, 0x1db71064u, 0x3b6e20c8u, 0x26d930acu,
                                        0x76dc4190u, 0x6b6b51f4u, 0x4db26158u, 0x5005713cu,
                                        0xedb88320u, 0xf00f9344u, 0xd6d6a3e8u, 0xcb61b38cu,
@@ -27,48 +28,74 @@ static uint16_t stop_behind(uint32_t at, uint32_t open) {
     return (uint16_t)(longest < KYMO_OUT_BYTES ? longest : KYMO_OUT_BYTES);
 }
 
-/* A byte of zero leaves its place to the code of the block behind it. "begin": where the open block begins, as if the
- * buffer went on in a row. */
-void kymo_out_put(struct kymo_outgoing *out, const uint8_t *bytes, uint32_t count) {
+static void pass_stop(struct kymo_outgoing *out) {
+    while (out->write == out->stop) {
+        if (out->write == KYMO_OUT_BYTES) {
+            out->write = 0u;
+        } else if (out->open > COBS_LONGEST) {
+            out->bytes[out->code] = (uint8_t)(COBS_LONGEST + 1u);
+            out->ready = (uint16_t)(out->ready + out->open);
+            out->code = out->write;
+            out->bytes[out->write++] = 0u;
+            out->open = 1u;
+        }
+        out->stop = stop_behind(out->write, out->open);
+    }
+}
+
+/* Up to "stop". A byte of zero leaves its place to the code of the block behind it. "begin": where the open block
+ * begins, as if the buffer went on in a row. */
+static __attribute__((noinline)) void put_straight(struct kymo_outgoing *out, const uint8_t *bytes,
+                                                   size_t count) {
     const uint8_t *const end = bytes + count;
     uint8_t *at = out->bytes + out->write;
     uint8_t *code = out->bytes + out->code;
-    const uint8_t *stop = out->bytes + out->stop;
     uintptr_t begin = (uintptr_t)at - out->open;
-    uint32_t held = out->ready + out->open + count;
-    uint32_t crc = out->crc;
-    out->length += count;
+    const uint32_t held = out->ready + out->open + (uint32_t)count;
+    uintptr_t crc = out->crc;
     do {
-        do {
-            const uint8_t byte = *bytes++;
-            crc = crc_add(crc, byte);
-            if (byte == 0u) {
-                *code = (uint8_t)((uintptr_t)at - begin);
-                code = at;
-                begin = (uintptr_t)at;
-            }
-            *at++ = byte;
-        } while (bytes != end && at != stop);
-        while (at == stop) {
-            if (at == out->bytes + KYMO_OUT_BYTES) {
-                at = out->bytes;
-                begin -= KYMO_OUT_BYTES;
-            } else if ((uintptr_t)at - begin > COBS_LONGEST) {
-                *code = (uint8_t)(COBS_LONGEST + 1u);
-                code = at;
-                begin = (uintptr_t)at;
-                *at++ = 0u;
-                held++;
-            }
-            out->stop = stop_behind((uint32_t)(at - out->bytes), (uint32_t)((uintptr_t)at - begin));
-            stop = out->bytes + out->stop;
+        const uint8_t byte = *bytes++;
+        crc = crc_add(crc, byte);
+        if (__builtin_expect(byte == 0u, 0)) {
+            *code = (uint8_t)((uintptr_t)at - begin);
+            code = at;
+            begin = (uintptr_t)at;
         }
+        *at++ = byte;
     } while (bytes != end);
-    out->crc = crc;
+    out->crc = (uint32_t)crc;
     out->write = (uint16_t)(at - out->bytes);
     out->code = (uint16_t)(code - out->bytes);
     out->open = (uint32_t)((uintptr_t)at - begin);
     out->ready = (uint16_t)(held - out->open);
+}
+
+static __attribute__((noinline)) void put_pieces(struct kymo_outgoing *out, const uint8_t *bytes,
+                                                 size_t count) {
+    while (count != 0u) {
+        const size_t straight = (size_t)out->stop - out->write;
+        const size_t now = count < straight ? count : straight;
+        put_straight(out, bytes, now);
+        if (out->write == out->stop) {
+            pass_stop(out);
+        }
+        bytes += now;
+        count -= now;
+    }
+}
+
+void kymo_out_put(struct kymo_outgoing *out, const uint8_t *bytes, uint32_t count) {
+    out->length += count;
+    if (count < (uint32_t)out->stop - out->write) {
+        put_straight(out, bytes, count);
+    } else {
+        put_pieces(out, bytes, count);
+    }
+}
+
+void kymo_out_add(struct kymo_outgoing *out, const uint8_t *bytes, uint32_t count) {
+    out->work -= KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)count;
+    kymo_out_put(out, bytes, count);
 }
 
 void kymo_out_bytes(struct kymo_outgoing *out, uint32_t bytes, uint32_t count) {
@@ -136,7 +163,7 @@ size_t kymo_out_send(struct kymo_outgoing *out, const struct kymo_transport *to,
 static void append(struct kymo_incoming *in, uint8_t byte) {
     if (in->length < sizeof in->bytes) {
         in->bytes[in->length++] = byte;
-        in->crc = crc_add(in->crc ^ CRC_START, byte) ^ CRC_START;
+        in->crc = (uint32_t)crc_add(in->crc ^ CRC_START, byte) ^ CRC_START;
     } else {
         in->bad = true;
     }

@@ -53,8 +53,8 @@ struct kymo_outgoing {
 };
 
 /* What bytes of a packet cost, all together, and each. */
-#define KYMO_WORK_BYTES 80
-#define KYMO_WORK_BYTE 25
+#define KYMO_WORK_BYTES 50
+#define KYMO_WORK_BYTE 24
 
 /* Bytes that the buffer can take now. A byte of a packet takes up to two, as it may begin a block. */
 static inline uint32_t kymo_out_room(const struct kymo_outgoing *out) {
@@ -78,10 +78,7 @@ void kymo_out_begin(struct kymo_outgoing *out, enum kymo_packet_type type);
 /* Appends bytes, at least one; the caller minds room, space and work. */
 void kymo_out_put(struct kymo_outgoing *out, const uint8_t *bytes, uint32_t count);
 /* The same, charged. */
-static inline void kymo_out_add(struct kymo_outgoing *out, const uint8_t *bytes, uint32_t count) {
-    out->work -= KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)count;
-    kymo_out_put(out, bytes, count);
-}
+void kymo_out_add(struct kymo_outgoing *out, const uint8_t *bytes, uint32_t count);
 /* The same of 1 to 4 bytes of a number, the lowest first. */
 void kymo_out_bytes(struct kymo_outgoing *out, uint32_t bytes, uint32_t count);
 /* Completes the packet with its CRC. */
