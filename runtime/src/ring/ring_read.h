@@ -55,8 +55,12 @@ static inline uint32_t kymo_ring_word(const struct kymo_lane *lane, size_t index
 }
 
 static inline void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
-    for (uint32_t i = 0u; i < words; i++) {
-        *kymo_ring_at(lane, lane->tail + i) = 0u;
+    uint32_t *const end = kymo_ring_of(lane) + KYMO_RING_WORDS;
+    uint32_t *cell = kymo_ring_at(lane, lane->tail);
+    for (uint32_t i = 0u; i < words; i += KYMO_CELL_WORDS) {
+        cell[0] = 0u;
+        cell[1] = 0u;
+        cell = cell + KYMO_CELL_WORDS != end ? cell + KYMO_CELL_WORDS : kymo_ring_of(lane);
     }
     KYMO_PUBLISH(lane->tail, lane->tail + words);
 #ifdef KYMO_ARCH_RING_PIECE

@@ -61,7 +61,9 @@ enum { PART_FIELDS, PART_MODEL, PART_CALLS, PART_PLAIN, PART_ANY, PART_REST, PAR
 #define PART_WORK (KYMO_CALLSTACKS != 0 ? FRAME_WORK : WORD_WORK)
 /* Of what an event means for the lane; most of it, with the contexts' part, which is charged there. */
 #define ACCOUNT_MORE_WORK (130 + (KYMO_COPIES ? 140 : 0))
-#define ACCOUNT_WORK (ACCOUNT_MORE_WORK + KYMO_CONTEXTS_WORK)
+/* Of a record that leaves a ring whose cells are cleared then. */
+#define CLEAR_WORK(words) (KYMO_ARCH_ATOMIC ? 4 * (int32_t)(words) : 0)
+#define ACCOUNT_WORK (ACCOUNT_MORE_WORK + KYMO_CONTEXTS_WORK + CLEAR_WORK(KYMO_RECORD_WORDS + 4u))
 /* Of a packet's head, and of an empty model. */
 #define HEAD_WORK (250 + KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)EVENTS_HEAD_BYTES)
 #define MODEL_WORK (120 + (int32_t)sizeof(struct kymo_expected) * 3 / 8)
@@ -424,6 +426,7 @@ static void account(struct kymo_link *link, struct kymo_lane *lane,
 static void pass_event(struct kymo_link *link, struct kymo_lane *lane,
                        const struct kymo_event *event, uint32_t words) {
     account(link, lane, event);
+    link->out.work -= CLEAR_WORK(words);
     if (event->kind == KYMO_KIND_CONTEXT || event->kind == KYMO_KIND_CONTEXT_NOW) {
         lane->context_out = wire_reference_of(event->kind, &event->place) ^ KYMO_MAIN_CONTEXT;
     }
@@ -532,8 +535,9 @@ static bool end_event(struct kymo_link *link, struct kymo_lane *lane, struct row
     struct kymo_events_packet *packet = &link->packet.of.events;
     struct kymo_event *const event = &packet->event;
     if (!put_payload(link, lane, row) ||
-        work_left(&link->out, row) <
-            ACCOUNT_MORE_WORK + kymo_contexts_most_work(lane, event->kind)) {
+        work_left(&link->out, row) < ACCOUNT_MORE_WORK +
+                                         kymo_contexts_most_work(lane, event->kind) +
+                                         CLEAR_WORK(packet->record_words)) {
         return false;
     }
     row_put(link, row);
