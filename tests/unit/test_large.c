@@ -192,6 +192,54 @@ static void only_so_many_at_a_time(void **state) {
     assert_int_equal(seen.totals.info.number[KYMO_INFO_LARGE][1], 1u);
 }
 
+/* It must not; but what is read is what was given, whatever is done to it. */
+static void a_length_that_changes_leads_nowhere_else(void **state) {
+    static const uint32_t other[] = {0u, 100u, 2999u, THING_BYTES + 1000u, UINT32_MAX};
+    (void)state;
+    for (uint32_t i = 0u; i < sizeof other / sizeof other[0]; i++) {
+        struct kymo_large large = thing(3000u);
+        struct seen seen;
+        (void)set_up(NULL);
+        assert_true(kymo_large_send(&large));
+        for (uint32_t call = 0u; call < 1000u && kymo_link.large.offset == 0u; call++) {
+            (void)kymo_drain(0u);
+        }
+        assert_in_range(kymo_link.large.offset, 1u, 2999u);
+        large.length = other[i];
+        large.bytes = NULL;
+        finish();
+        assert_int_equal(dones, 1u);
+        read_stream(&seen, 0u, 0u);
+        assert_int_equal(seen.count, 1u);
+        is_whole(&seen, 0u, 3000u);
+    }
+}
+
+/* A sender that was preempted within the call; the last two steps of it are played. Those behind it do not wait, and
+ * its own thing is not taken for a copy of what went before. */
+static void a_sender_that_is_late_holds_up_nobody(void **state) {
+    (void)state;
+    struct kymo_large late = thing(2000u), next = thing(1000u);
+    struct seen seen;
+    kymo_larges.slot[0].taken = 1u;
+    kymo_larges.slot[0].id = ++kymo_larges.ids;
+    assert_true(kymo_large_send(&next));
+    while (kymo_pending()) {
+        (void)kymo_drain(0u);
+    }
+    assert_int_equal(kymo_large_state(&next), KYMO_LARGE_SENT);
+    kymo_larges.slot[0].large = &late;
+    kymo_larges.slot[0].bytes = late.bytes;
+    kymo_larges.slot[0].length = late.length;
+    kymo_larges.slot[0].taken = 2u;
+    finish();
+    assert_int_equal(kymo_large_state(&late), KYMO_LARGE_SENT);
+    read_stream(&seen, 0u, 0u);
+    assert_int_equal(seen.count, 2u);
+    is_whole(&seen, 0u, 1000u);
+    is_whole(&seen, 1u, 2000u);
+}
+
 /* Each piece that is lost makes one cut thing, and no byte comes from behind it; the next one is whole. */
 static void a_lost_piece_is_known(void **state) {
     (void)state;
@@ -319,6 +367,8 @@ int main(void) {
         cmocka_unit_test_setup(too_long_is_refused, set_up),
         cmocka_unit_test_setup(null_is_refused, set_up),
         cmocka_unit_test_setup(only_so_many_at_a_time, set_up),
+        cmocka_unit_test_setup(a_length_that_changes_leads_nowhere_else, set_up),
+        cmocka_unit_test_setup(a_sender_that_is_late_holds_up_nobody, set_up),
         cmocka_unit_test_setup(a_lost_piece_is_known, set_up),
         cmocka_unit_test_setup(a_piece_that_comes_again_changes_nothing, set_up),
         cmocka_unit_test_setup(a_cancelled_one_ends, set_up),

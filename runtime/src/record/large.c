@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Large things: who sends one takes a place, and then an id, in one step each; who drains sends them piece by piece,
- * straight from their bytes, in the order of their ids, and gives the places back. One whose sender was preempted
- * between the id and the end of kymo_large_send() holds up those behind it. */
+/* Large things: the sender takes a place, and then an id, in one step each; the drain sends them piece by piece,
+ * straight from their bytes, in the order of their ids, and gives the places back. A sender that is preempted between
+ * the id and the end of kymo_large_send(), or left that by a jump, holds up nobody: if later ones are sent meanwhile, its
+ * thing gets another id, as ids on the wire only rise. */
 #include "large.h"
 
 #include "../ring/claim.h"
@@ -44,6 +45,8 @@ bool kymo_large_send(struct kymo_large *large) {
         return false;
     }
     slot->large = large;
+    slot->bytes = large->bytes;
+    slot->length = large->length;
     slot->id = kymo_claim_add(&kymo_larges.ids, 1u) + 1u;
     KYMO_STORE(large->cancelled, 0u);
     KYMO_STORE(large->state, KYMO_LARGE_WAITING);
@@ -64,27 +67,36 @@ enum kymo_large_state kymo_large_state(const struct kymo_large *large) {
 
 /* ---- the side that drains ---- */
 
-/* The one whose turn it is; NULL: there is none, or its sender is not done with it. */
+/* The one whose turn it is; NULL: there is none. */
 static struct kymo_large_slot *next_slot(void) {
-    const uint32_t id = KYMO_LOAD(kymo_larges.ended) + 1u;
+    struct kymo_large_slot *next = NULL;
     for (uint32_t i = 0u; i < KYMO_LARGE; i++) {
         struct kymo_large_slot *slot = &kymo_larges.slot[i];
-        if (KYMO_ACQUIRE(slot->taken) == WAITS && slot->id == id) {
-            return slot;
+        if (KYMO_ACQUIRE(slot->taken) == WAITS &&
+            (next == NULL || (int32_t)(slot->id - next->id) < 0)) {
+            next = slot;
         }
     }
-    return NULL;
+    return next;
+}
+
+/* For all of its pieces. */
+static struct kymo_large_slot *take_next(void) {
+    struct kymo_large_slot *slot = next_slot();
+    if (slot != NULL && (int32_t)(slot->id - KYMO_LOAD(kymo_larges.ended)) <= 0) {
+        slot->id = kymo_claim_add(&kymo_larges.ids, 1u) + 1u;
+    }
+    return slot;
 }
 
 /* As many bytes as the packet takes, from where they lie. */
 static void piece(struct kymo_link *link) {
     struct kymo_large_sent *sent = &link->large;
-    const struct kymo_large *large = sent->slot->large;
-    const uint32_t left = large->length - sent->offset;
+    const uint32_t left = sent->slot->length - sent->offset;
     const uint32_t space = kymo_out_space(&link->out);
     const bool is_cancelled = (link->packet.flags & KYMO_LARGE_CANCELLED) != 0u;
     sent->bytes = (uint16_t)(is_cancelled ? 0u : left < space ? left : space);
-    kymo_follow(link, (const uint8_t *)large->bytes + sent->offset, sent->bytes);
+    kymo_follow(link, (const uint8_t *)sent->slot->bytes + sent->offset, sent->bytes);
 }
 
 static uint8_t *describe_large(struct kymo_link *link, uint8_t *at, uint32_t part) {
@@ -93,7 +105,7 @@ static uint8_t *describe_large(struct kymo_link *link, uint8_t *at, uint32_t par
     case 0u:
         *at++ = link->packet.flags;
         at = kymo_put_varint(at, slot->id);
-        at = kymo_put_varint(at, slot->large->length);
+        at = kymo_put_varint(at, slot->length);
         return kymo_put_varint(at, link->large.offset);
     case 1u:
         if ((link->packet.flags & KYMO_LARGE_FIRST) != 0u) {
@@ -116,7 +128,7 @@ bool kymo_large_begin(struct kymo_link *link, bool events_wait) {
     }
     if (sent->slot == NULL) {
         link->out.work -= KYMO_WORK_LARGE * KYMO_LARGE;
-        sent->slot = next_slot();
+        sent->slot = take_next();
         sent->offset = 0u;
     }
     if (sent->slot == NULL) {
@@ -139,7 +151,7 @@ void kymo_large_end(struct kymo_link *link) {
     struct kymo_large *large = slot->large;
     const bool is_cancelled = (link->packet.flags & KYMO_LARGE_CANCELLED) != 0u;
     sent->offset += sent->bytes;
-    if (!is_cancelled && sent->offset != large->length) {
+    if (!is_cancelled && sent->offset != slot->length) {
         return;
     }
     sent->slot = NULL;

@@ -12,6 +12,8 @@ struct kymo_large_slot {
     uint32_t taken; /* 1: somebody fills it, 2: it waits */
     uint32_t id;
     struct kymo_large *large;
+    const void *bytes; /* as they were when it was sent: what is read is never more than that */
+    uint32_t length;
 };
 
 /* All zero is the start. */
