@@ -22,14 +22,16 @@ enum { PART_FIELDS, PART_MODEL, PART_CALLS, PART_PLAIN, PART_ANY, PART_REST, PAR
 
 /* Payload that a plain event has at most, in words. */
 #define PLAIN_WORDS 2u
+/* Of a record that leaves a ring whose cells are cleared then. */
+#define CLEAR_WORK(words) (KYMO_ARCH_ATOMIC ? 5 * (int32_t)(words) : 0)
 /* Work: of a zone's begin or end, with a byte, and its longest number; of another plain event, beside its bytes, and of
  * a word of payload; most of all that, with a search; around a row of them. */
-#define PLAIN_WORK (78 + KYMO_WORK_BYTE)
+#define PLAIN_WORK (78 + CLEAR_WORK(KYMO_CELL_WORDS) + KYMO_WORK_BYTE)
 #define LONG_WORK 20
 #define PLAIN_WORST_WORK                                                                           \
     (PLAIN_WORK + LONG_WORK + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES - 1u))
 #define OTHER_MORE_WORK 130
-#define PAYLOAD_WORD_WORK 55
+#define PAYLOAD_WORD_WORK (55 + CLEAR_WORK(1))
 #define PAYLOAD_WORST_WORK(words) ((PAYLOAD_WORD_WORK + 4 * KYMO_WORK_BYTE) * (words))
 #define PLAINS_WORK (210 + KYMO_WORK_BYTES)
 /* Of a call's begin and end of all this; of a row of bytes that goes into the packet, beside its bytes. */
@@ -57,12 +59,11 @@ enum { PART_FIELDS, PART_MODEL, PART_CALLS, PART_PLAIN, PART_ANY, PART_REST, PAR
 #define WORD_WORK                                                                                  \
     (100 + (KYMO_COPIES ? 15 : 0) + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
 #define FRAME_WORK                                                                                 \
-    (112 + (KYMO_COPIES ? 50 : 0) + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_FRAME_BYTES)
+    (112 + (KYMO_COPIES ? 50 : 0) + (KYMO_ARCH_ATOMIC ? 28 : 0) +                                  \
+     KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_FRAME_BYTES)
 #define PART_WORK (KYMO_CALLSTACKS != 0 ? FRAME_WORK : WORD_WORK)
 /* Of what an event means for the lane; most of it, with the contexts' part, which is charged there. */
 #define ACCOUNT_MORE_WORK (130 + (KYMO_COPIES ? 140 : 0))
-/* Of a record that leaves a ring whose cells are cleared then. */
-#define CLEAR_WORK(words) (KYMO_ARCH_ATOMIC ? 4 * (int32_t)(words) : 0)
 #define ACCOUNT_WORK (ACCOUNT_MORE_WORK + KYMO_CONTEXTS_WORK + CLEAR_WORK(KYMO_RECORD_WORDS + 4u))
 /* Of a packet's head, and of an empty model. */
 #define HEAD_WORK (250 + KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)EVENTS_HEAD_BYTES)
