@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Large things: the sender takes a place, and then an id, in one step each; the drain sends them piece by piece,
  * straight from their bytes, in the order of their ids, and gives the places back. A sender that is preempted between
- * the id and the end of kymo_large_send(), or left that by a jump, holds up nobody: if later ones are sent meanwhile, its
- * thing gets another id, as ids on the wire only rise. */
+ * the id and the end of kymo_large_send(), or left that by a jump, holds up nobody: if later ones are sent meanwhile,
+ * its thing gets another id, as ids on the wire only rise. */
 #include "large.h"
 
 #include "../ring/claim.h"
