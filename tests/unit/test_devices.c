@@ -327,7 +327,7 @@ static void a_clock_that_wraps(void **state) {
     assert_int_equal(at, zones);
 }
 
-/* Times that go back, and a clock that starts again when power comes back, are told. */
+/* Times that go back, and a clock that begins anew when power comes back, are told. */
 static void times_that_go_back(void **state) {
     struct kymo_device_block *block = block_of(0u);
     (void)state;
@@ -404,7 +404,7 @@ static void starts_and_garbage(void **state) {
     read_all(stream, stream_bytes); /* and whatever that was is no harm here */
 }
 
-/* Packets that are lost, come twice, or are not of a device: what is missing is counted, and open zones end there. */
+/* Packets that are lost or come twice: what is missing is counted, and what was open ends there. */
 static void packets_that_are_lost(void **state) {
     struct kymo_device_block *block = block_of(0u);
     static uint8_t cut[STREAM_BYTES];
@@ -450,8 +450,8 @@ static void packets_that_are_lost(void **state) {
     assert_true(closed + totals.devices.repairs >= 1u);
 }
 
-/* What an engine has done, told by its completion interrupt, with sites of the board; places as far as they go; and
- * the number of a run used twice. */
+/* What an engine has done, told by its completion interrupt, with sites of the board; places as far as they go; and a
+ * run's number used twice. */
 static void engines(void **state) {
     (void)state;
     (void)announce(0u, "dma", "channel 0");
