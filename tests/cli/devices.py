@@ -46,7 +46,7 @@ def capture(addresses):
     packets = [f'SESSION session=0x5 hz={HZ} now=1000 flags=0 sites=0 pointer=4 image="grid" lanes=1 names="core 0"']
     for number, (device, core, x, y) in enumerate(BLOCKS):
         elf = number == 3
-        packets.append(f'DEVICE flags=1 number={number} first=0 refused=0 now=2000 ago=10 sites={0 if elf else 1} x={x} '
+        packets.append(f'DEVICE flags=1 number={number} first=0 refused=0 now=2000 ago=10 sites={int(not elf)} x={x} '
                        f'y={y} hz=0 device="{device}" core="{core}"')
         if not elf:
             packets.append("\n".join([f"DEVICE flags=4 number={number} first=0"] + [f'NAME name="{n}"' for n in NAMES]))
@@ -96,7 +96,8 @@ def check_log(path):
         name = NAMES[site].replace("\\", "")
         expected += [(slots[device], str(x), str(y), core, run, name, begin, kinds[0]),
                      (slots[device], str(x), str(y), core, run, name, end, kinds[1])]
-    assert sorted(seen) == sorted(expected), [pair for pair in zip(sorted(seen), sorted(expected)) if pair[0] != pair[1]][:3]
+    wrong = [pair for pair in zip(sorted(seen), sorted(expected)) if pair[0] != pair[1]]
+    assert len(seen) == len(expected) and not wrong, wrong[:3]
     ids = {}
     for row in rows:
         assert ids.setdefault((row["zone name"], row["source line"]), row["timer_id"]) == row["timer_id"], row
@@ -115,9 +116,12 @@ def check_ops(path):
             of = [z for z in zones() if BLOCKS[z[0]][0] == device and z[1] == run]
             begin, end = min(z[3] for z in of), max(z[4] for z in of)
             places = {BLOCKS[z[0]][2:] for z in of}
-            lengths = [max(z[4] for z in of if BLOCKS[z[0]][2:] == place) - min(z[3] for z in of if BLOCKS[z[0]][2:] == place)
-                       for place in places]
-            expected.append({"DEVICE ID": str(slot), "GLOBAL CALL COUNT": str(run), "CORE COUNT": str(len(places)), "OP CODE": NAMES[of[0][2]],
+            lengths = []
+            for place in places:
+                here = [z for z in of if BLOCKS[z[0]][2:] == place]
+                lengths.append(max(z[4] for z in here) - min(z[3] for z in here))
+            expected.append({"DEVICE ID": str(slot), "GLOBAL CALL COUNT": str(run), "CORE COUNT": str(len(places)),
+                             "OP CODE": NAMES[of[0][2]],
                              "DEVICE KERNEL DURATION [ns]": str((end - begin) * 1000),
                              "DEVICE KERNEL DURATION PER CORE MIN [ns]": str(min(lengths) * 1000),
                              "DEVICE KERNEL DURATION PER CORE MAX [ns]": str(max(lengths) * 1000),
