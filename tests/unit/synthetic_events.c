@@ -16,7 +16,7 @@ enum track_name { CORE0, TIMER, CORE1, WORKER, FIBER, UART, TRACKS };
 static const struct track first_tracks[TRACKS] = {
     [CORE0] = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL},
     [TIMER] = {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer", NULL},
-    [CORE1] = {3, 1, 0, KYMO_CONTEXT_MAIN, "sensors \"A\", \\ \xc3\xbc"},
+    [CORE1] = {3, 1, 0, KYMO_CONTEXT_MAIN, "sensors \"A\", \\ \xc3\xbc", NULL},
     [WORKER] = {4, 1, 0, KYMO_CONTEXT_TASK, "worker", NULL},
     [FIBER] = {5, 1, 0, KYMO_CONTEXT_FIBER, "fiber", NULL},
     [UART] = {6, 1, 0, KYMO_CONTEXT_INTERRUPT, "uart", NULL},

@@ -215,31 +215,6 @@ static void a_length_that_changes_leads_nowhere_else(void **state) {
     }
 }
 
-/* A sender that was preempted within the call; the last two steps of it are played. Those behind it do not wait, and
- * its own thing is not taken for a copy of what went before. */
-static void a_sender_that_is_late_holds_up_nobody(void **state) {
-    (void)state;
-    struct kymo_large late = thing(2000u), next = thing(1000u);
-    struct seen seen;
-    kymo_larges.slot[0].taken = 1u;
-    kymo_larges.slot[0].id = ++kymo_larges.ids;
-    assert_true(kymo_large_send(&next));
-    while (kymo_pending()) {
-        (void)kymo_drain(0u);
-    }
-    assert_int_equal(kymo_large_state(&next), KYMO_LARGE_SENT);
-    kymo_larges.slot[0].large = &late;
-    kymo_larges.slot[0].bytes = late.bytes;
-    kymo_larges.slot[0].length = late.length;
-    kymo_larges.slot[0].taken = 2u;
-    finish();
-    assert_int_equal(kymo_large_state(&late), KYMO_LARGE_SENT);
-    read_stream(&seen, 0u, 0u);
-    assert_int_equal(seen.count, 2u);
-    is_whole(&seen, 0u, 1000u);
-    is_whole(&seen, 1u, 2000u);
-}
-
 /* Each piece that is lost makes one cut thing, and no byte comes from behind it; the next one is whole. */
 static void a_lost_piece_is_known(void **state) {
     (void)state;
@@ -368,7 +343,6 @@ int main(void) {
         cmocka_unit_test_setup(null_is_refused, set_up),
         cmocka_unit_test_setup(only_so_many_at_a_time, set_up),
         cmocka_unit_test_setup(a_length_that_changes_leads_nowhere_else, set_up),
-        cmocka_unit_test_setup(a_sender_that_is_late_holds_up_nobody, set_up),
         cmocka_unit_test_setup(a_lost_piece_is_known, set_up),
         cmocka_unit_test_setup(a_piece_that_comes_again_changes_nothing, set_up),
         cmocka_unit_test_setup(a_cancelled_one_ends, set_up),

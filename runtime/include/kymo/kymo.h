@@ -158,8 +158,8 @@ enum kymo_large_state {
  * packets of events while events wait. Nothing is copied. Returns false if KYMO_LARGE of them wait already (hostlink
  * reports this), if this one waits already, or if it is too long. The trace ends (kymo_finish()) after the last piece;
  * kymo_init() starts waiting data again from its beginning. A piece lost on the line is not sent again, and hostlink
- * reports the data as incomplete. A jump out of the call (siglongjmp()) takes one of the KYMO_LARGE places for good.
- * Any context. */
+ * reports the data as incomplete. A jump out of the call (siglongjmp()) takes one of the KYMO_LARGE places for
+ * good, and may hold up the data of later calls. Any context. */
 bool kymo_large_send(struct kymo_large *large) KYMO_NOEXCEPT;
 /* Drops the pieces not sent yet. The bytes must not change until the state is KYMO_LARGE_GIVEN_UP: the next
  * kymo_drain() with room in its transport sets it. Any context. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Large things: the sender takes a place, and then an id, in one step each; the drain sends them piece by piece,
  * straight from their bytes, in the order of their ids, and gives the places back. A sender that is preempted between
- * the id and the end of kymo_large_send(), or left that by a jump, holds up nobody: if later ones are sent meanwhile,
- * its thing gets another id, as ids on the wire only rise. */
+ * the id and the end of kymo_large_send() holds up those after it: ids on the wire rise, and equal those of events. */
 #include "large.h"
 
 #include "../ring/claim.h"
@@ -67,26 +66,16 @@ enum kymo_large_state kymo_large_state(const struct kymo_large *large) {
 
 /* ---- the side that drains ---- */
 
-/* The one whose turn it is; NULL: there is none. */
+/* The one whose turn it is; NULL: there is none, or its sender is not done with it. */
 static struct kymo_large_slot *next_slot(void) {
-    struct kymo_large_slot *next = NULL;
+    const uint32_t id = KYMO_LOAD(kymo_larges.ended) + 1u;
     for (uint32_t i = 0u; i < KYMO_LARGE; i++) {
         struct kymo_large_slot *slot = &kymo_larges.slot[i];
-        if (KYMO_ACQUIRE(slot->taken) == WAITS &&
-            (next == NULL || (int32_t)(slot->id - next->id) < 0)) {
-            next = slot;
+        if (KYMO_ACQUIRE(slot->taken) == WAITS && slot->id == id) {
+            return slot;
         }
     }
-    return next;
-}
-
-/* For all of its pieces. */
-static struct kymo_large_slot *take_next(void) {
-    struct kymo_large_slot *slot = next_slot();
-    if (slot != NULL && (int32_t)(slot->id - KYMO_LOAD(kymo_larges.ended)) <= 0) {
-        slot->id = kymo_claim_add(&kymo_larges.ids, 1u) + 1u;
-    }
-    return slot;
+    return NULL;
 }
 
 /* As many bytes as the packet takes, from where they lie. */
@@ -128,7 +117,7 @@ bool kymo_large_begin(struct kymo_link *link, bool events_wait) {
     }
     if (sent->slot == NULL) {
         link->out.work -= KYMO_WORK_LARGE * KYMO_LARGE;
-        sent->slot = take_next();
+        sent->slot = next_slot();
         sent->offset = 0u;
     }
     if (sent->slot == NULL) {
