@@ -117,9 +117,11 @@ static void warn_lost(const struct findings *to, const struct pipeline_totals *t
 static void warn_packets(const struct findings *to, const struct pipeline_totals *totals) {
     char packets[HUMAN_COUNT_SIZE], bytes[HUMAN_SIZE];
     if (totals->bad_packets > 0) {
-        findings_add(to, FINDING_LINK, "%s, %s outside of packets",
+        findings_add(to, FINDING_LINK, "%s, %s outside of packets%s%s",
                      human_count(packets, totals->bad_packets, "damaged packet", "damaged packets"),
-                     human_number(bytes, (double)totals->junk_bytes, "B"));
+                     human_number(bytes, (double)totals->junk_bytes, "B"),
+                     totals->line_fault != NULL ? ": " : "",
+                     totals->line_fault != NULL ? totals->line_fault : "");
     }
     if (totals->copies > 0) {
         findings_add(to, FINDING_NOTE, "%s of events received again and left out",
