@@ -8,10 +8,10 @@ cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 status=0
 
-# barriers FUNCTION: how many are in it.
+# barriers FUNCTION[|FUNCTION]: how many are in it, and in what the compiler made of it.
 barriers() {
-    "$dump" -d --no-show-raw-insn "$work/object" | awk -v name="<$1>:" '
-        /^[0-9a-f]+ <[^.]/ { inside = $2 == name }
+    "$dump" -d --no-show-raw-insn "$work/object" | awk -v name="^<($1)[.>]" '
+        /^[0-9a-f]+ <[^.]/ { inside = $2 ~ name }
         inside && /[ \t](dmb|fence)([ \t]|$)/ { count++ }
         END { print count + 0 }'
 }
@@ -25,11 +25,12 @@ check() {
         exit 1
     }
     for knob in 0 1; do
-        for file in ring/ring_masked:kymo_zone_begin ring/ring_masked:kymo_zone_end send/events:kymo_events_step; do
+        for file in ring/ring_masked:kymo_zone_begin ring/ring_masked:kymo_zone_end \
+            'send/events:kymo_events_step|put_plain'; do
             function=${file#*:}
             "$2gcc" "${freestanding_flags[@]}" -O2 -DKYMO_LANES=1 -DKYMO_DRAIN_ANY_CORE=$knob "${@:3}" \
                 -c "runtime/src/${file%:*}.c" -o "$work/object" || exit 1
-            count=$(barriers $function)
+            count=$(barriers "$function")
             if [ $((count > 0)) -ne $knob ]; then
                 echo "$name, KYMO_DRAIN_ANY_CORE=$knob: $function has $count barriers"
                 status=1

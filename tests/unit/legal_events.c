@@ -206,7 +206,7 @@ const char *legal_event(struct legal *legal, const struct event *event) {
     if (event->track == NULL || event->track->id == 0 || legal->sessions == 0) {
         return "an event without its track";
     }
-    if (event->track->core >= WIRE_LANES) {
+    if (event->track->device == NULL && event->track->core >= WIRE_LANES) {
         return "a core that no packet can name";
     }
     struct legal_track *t = legal_track(legal, event->track->id);

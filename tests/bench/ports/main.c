@@ -14,6 +14,7 @@ int check(void);
 int contract_check(void);
 _Noreturn void machine_finish(int status);
 void handle(void);
+void callstack_trap(void);
 void fault(void);
 void pend_sv(void);
 void sys_tick(void);
@@ -85,6 +86,8 @@ _Noreturn void machine_finish(int status) {
 #endif
     for (;;) {}
 }
+
+void callstack_trap(void) {}
 
 void handle(void) { machine_finish(1); }
 void fault(void) { machine_finish(1); }
