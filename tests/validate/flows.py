@@ -70,8 +70,10 @@ def check_boards(hostlink, folder, wrong):
     """Two boards in one trace: each message is one arrow from the process of one to that of the other."""
     boards.make(folder)
     path = folder / "boards.pftrace"
-    subprocess.run([hostlink, "convert", "-q", folder / "a.kymo", folder / "b.kymo", "-o", path], check=True,
+    merged = folder / "boards.kymo"
+    subprocess.run([hostlink, "merge", "-q", folder / "a.kymo", folder / "b.kymo", "-o", merged], check=True,
                    stderr=subprocess.DEVNULL)
+    subprocess.run([hostlink, "convert", "-q", merged, "-o", path], check=True, stderr=subprocess.DEVNULL)
     answers = outputs.trace_processor(path, BOARDS)
     check_that = outputs.Check(path.name, wrong)
     check_that.equal("arrows", answers["arrows"][0][0], len(boards.messages()))

@@ -20,7 +20,8 @@ LOSS, CONTEXT_NAME, CONTEXT_END, ZONE_BEGIN, ZONE_END, ZONE_END_ON = (
     NUMBERS[name] for name in ("LOSS", "CONTEXT_NAME", "CONTEXT_END", "ZONE_BEGIN", "ZONE_END", "ZONE_END_ON"))
 ALLOC, FREE, MEMORY_DISCARD, FRAME_START, FRAME_END = (
     NUMBERS[name] for name in ("ALLOC", "FREE", "MEMORY_DISCARD", "FRAME_START", "FRAME_END"))
-ASYNC_BEGIN, ASYNC_END = NUMBERS["ASYNC_BEGIN"], NUMBERS["ASYNC_END"]
+FLOWS = [NUMBERS[name] for name in ("FLOW_SEND", "FLOW_STEP", "FLOW_RECEIVE", "ASYNC_BEGIN", "ASYNC_END")]
+FLOW_SEND, FLOW_STEP, FLOW_RECEIVE, ASYNC_BEGIN, ASYNC_END = FLOWS
 OF_TASKS = {kind.number for kind in TABLE if kind.role == "TASK"}
 SWITCHES = CONTEXT, CONTEXT_NOW = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
 LIVES_MAX = 256
@@ -122,7 +123,7 @@ class Session:
         self.lanes, self.contexts = {}, {}
         self.blocks = {}  # the addresses that are allocated, by the name of their pool
         self.frames = set()  # names of the sets of which a frame is open
-        self.asyncs = set()  # (name, id) of the asynchronous zones that are open
+        self.flows = {}  # of the open ones, flows and asynchronous zones, by kind, name and id: when they began
         self.lossy = False
         self.unmatched = 0  # ends that may still come of zones whose begins were missed or refused
 
@@ -395,8 +396,11 @@ class Capture:
             meaning = None
         elif kind in (FRAME_START, FRAME_END):
             meaning = self.frame(session, number, kind, reference, ticks, meaning)
+        elif kind in FLOWS and reference // 2 in session.names.sites:
+            self.flow(session, number, kind, reference, ticks, words, meaning)
+            meaning = None
         elif kind in (ASYNC_BEGIN, ASYNC_END):
-            meaning = self.asynchronous(session, number, kind, reference, ticks, words, meaning)
+            meaning = None
         self.memory(session, number, kind, reference, ticks, words)
         if meaning:
             self.say(session, number, ticks, meaning)
@@ -419,23 +423,26 @@ class Capture:
             return None
         return meaning
 
-    def asynchronous(self, session, number, kind, reference, ticks, words, meaning):
-        """One that begins ends the zone before it of that name and id; an end without a begin is left out."""
-        if reference // 2 not in session.names.sites:
-            return None
-        key = session.names.site(reference // 2), wide(words, 0)
-        again = key in session.asyncs
-        if kind == ASYNC_BEGIN:
-            if again:
-                self.come_to(session.lane(number).runs, self.ns_of(session, ticks))
-            session.asyncs.add(key)
-        elif again:
-            session.asyncs.remove(key)
-        else:
+    def flow(self, session, number, kind, reference, ticks, words, meaning):
+        """Of one kind, name and id one is open at a time, and none passes or ends before it began. An asynchronous zone that
+        begins ends the one before it; an end without a begin is left out."""
+        is_async, runs = kind in (ASYNC_BEGIN, ASYNC_END), session.lane(number).runs
+        key = is_async, session.names.site(reference // 2), wide(words, 0)
+        began = session.flows.pop(key, None)
+        ns = self.ns_of(session, ticks)
+        shown = max(ns, began or ns)
+        if kind in (FLOW_SEND, ASYNC_BEGIN):
+            if is_async and began is not None:
+                self.come_to(runs, shown)
+            self.say_of(session, runs, number, ns, meaning)
+            session.flows[key] = runs.last_ns
+        elif kind == ASYNC_END and began is None:
             if not session.lossy:
-                self.come_to(session.lane(number).runs, self.ns_of(session, ticks))
-            return None
-        return meaning
+                self.come_to(runs, ns)
+        else:
+            self.say_of(session, runs, number, shown, meaning)
+            if kind == FLOW_STEP and began is not None:
+                session.flows[key] = began
 
     def memory(self, session, number, kind, reference, ticks, words):
         """An allocation where a block lies first frees that; a discard frees what is left, in the order of the addresses."""
