@@ -31,8 +31,10 @@ static int repair(struct devices *d, struct device_block *b, int64_t time_ns, en
     return device_emit(d, b, &event);
 }
 
+/* Of the innermost zone. */
 static int note(struct devices *d, struct device_block *b, const char *text) {
-    struct event event = {.kind = EVENT_ZONE_TEXT, .time_ns = b->last_ns};
+    struct event event = {
+        .kind = EVENT_ZONE_TEXT, .time_ns = b->last_ns, .site = b->open[b->depth - 1].site};
     event.u.text.bytes = text;
     event.u.text.length = strlen(text);
     return device_emit(d, b, &event);
@@ -66,7 +68,7 @@ static int begin_zone(struct devices *d, struct device_block *b, int64_t time_ns
     int error = device_emit(d, b, &event);
     b->open[b->depth++] = (struct device_zone){site, event.time_ns, 0};
     if (error == 0 && b->device.run != 0) {
-        struct event run = {.kind = EVENT_ZONE_VALUE, .time_ns = event.time_ns};
+        struct event run = {.kind = EVENT_ZONE_VALUE, .time_ns = event.time_ns, .site = site};
         run.u.value = b->device.run;
         error = device_emit(d, b, &run);
     }
