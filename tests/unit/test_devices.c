@@ -474,7 +474,7 @@ static void engines(void **state) {
     read_all(stream, stream_bytes);
     assert_int_equal(totals.devices.repairs, 0u);
     is_seen(0u, EVENT_ZONE_BEGIN, "transfer");
-    is_seen(1u, EVENT_ZONE_TEXT, "");
+    is_seen(1u, EVENT_ZONE_TEXT, "transfer");
     is_seen(2u, EVENT_ZONE_END, "transfer");
     assert_int_equal(seen[2].time_ns - seen[2].start_ns, 500000);
     is_seen(4u, EVENT_ZONE_END, "transfer");
