@@ -123,7 +123,8 @@ void report_names_write(const struct report_names *names, struct outfile *out) {
             break;
         default: {
             const struct keytable_entry *entry = &names->texts.entries[name->of.text];
-            json_text(out, entry->length != 0 ? (const char *)names->texts.bytes + entry->offset : "",
+            json_text(out,
+                      entry->length != 0 ? (const char *)names->texts.bytes + entry->offset : "",
                       entry->length);
             break;
         }
