@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a file may become. */
+/* Most bytes that a file may unpack to: beyond it the file is refused. */
 #define INFLATE_BYTES_MAX ((size_t)1 << 30)
 
 struct inflated {

@@ -37,7 +37,7 @@ static int make_rewindable(int *fd) {
 
 /* ---- several boards ---- */
 
-/* The BOARD packet at *at, which is behind it then. False: none follows. What is between is passed over. */
+/* Finds the next BOARD packet from *at on, and moves *at to the byte after it. False: none follows. */
 static bool next_piece(int fd, uint64_t *at, struct board_packet *piece, uint8_t *packet) {
     uint8_t bytes[BOARD_PACKET_BYTES];
     ssize_t count;

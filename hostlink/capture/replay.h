@@ -25,7 +25,7 @@ struct replay {
     bool has_magic;    /* a capture file; false: a raw dump */
     uint64_t bytes;    /* of the stream, without the magic */
     uint64_t position; /* of the next byte to read */
-    /* Of several boards; NULL and 0: of one. */
+    /* NULL and 0: the capture is of one board. */
     struct replay_board *boards;
     uint32_t board_count;
     /* One board's stream in such a capture. */

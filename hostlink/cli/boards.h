@@ -10,7 +10,7 @@
 struct boards;
 struct receivers;
 
-/* The sums, and what is no number of the first that has it. */
+/* Adds the counts of one board; a text stays that of the first board that has it. */
 void boards_add_totals(struct pipeline_totals *sum, const struct pipeline_totals *one);
 
 /* "replay" is a capture of several, and must stay open. NULL: no memory. */
@@ -20,9 +20,9 @@ int boards_learn(struct boards *boards, const struct receivers *receivers);
 /* The last one, once. "callbacks" are those of a pipeline of one board; its host and param are not called. 0 or -errno:
  * said. */
 int boards_deliver(struct boards *boards, const struct pipeline_callbacks *callbacks);
-/* Of all boards: sums, and what is no number of the first that has it. */
+/* Of all boards, as boards_add_totals() adds them. */
 void boards_totals(const struct boards *boards, struct pipeline_totals *totals);
-/* Says how exact the clocks are, and what is wrong with flows between boards. */
+/* Prints the bound of each clock's error, and warns of flows that are shorter than it. */
 void boards_say(const struct boards *boards);
 void boards_free(struct boards *boards);
 

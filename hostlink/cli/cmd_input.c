@@ -16,7 +16,10 @@ int cmd_set_input(const char **input, const struct options *options) {
         return sink_for_path(options->value)
                    ? options_wrong(options, "one input file, not also '%s': an output is '-o %s'",
                                    options->value, options->value)
-                   : options_wrong(options, "one input file, not also '%s'", options->value);
+                   : options_wrong(
+                         options,
+                         "one input file, not also '%s': 'hostlink merge' makes one of several",
+                         options->value);
     }
     *input = options->value;
     return 0;

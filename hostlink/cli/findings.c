@@ -194,12 +194,12 @@ static void warn_devices(const struct findings *to, const struct device_totals *
     }
     if (devices->nameless > 0) {
         findings_add(to, FINDING_NAMES,
-                     "%s of devices without names: give their programs, --elf CORE=FILE",
+                     "%s of devices without names: give their programs, --elf NAME=FILE",
                      human_count(count, devices->nameless, "site", "sites"));
     }
     if (devices->back + devices->anew > 0) {
         findings_add(to, FINDING_CLOCK,
-                     "clocks of devices went back %" PRIu64 " times, and began anew %" PRIu64
+                     "clocks of devices went back %" PRIu64 " times, and restarted %" PRIu64
                      " times: the rows say where",
                      devices->back, devices->anew);
     }

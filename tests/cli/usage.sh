@@ -79,6 +79,8 @@ test_bad_output() {
     says_only "'json' is no format, did you mean 'chrome'"
     run 2 "$hostlink" convert x.kymo y.json
     says_only "one input file, not also 'y.json': an output is '-o y.json'"
+    run 2 "$hostlink" convert x.kymo y.kymo
+    says_only "one input file, not also 'y.kymo': "
     run 2 "$hostlink" /dev/ttyUSB0 y.json
     says_only "'y.json' is no source: an output is '-o y.json'"
     run 2 "$hostlink" convert x.kymo -o -

@@ -33,7 +33,7 @@ struct kymo_device_row {
 };
 /* Where the names of its sites are. */
 enum kymo_device_sites {
-    KYMO_DEVICE_NAMES_IN_ELF = 0, /* in the device's program: hostlink --elf CORE=FILE */
+    KYMO_DEVICE_NAMES_IN_ELF = 0, /* in the device's program: hostlink --elf NAME=FILE */
     KYMO_DEVICE_NAMES_SENT = 1,   /* in "names", which kymo_drain() sends */
     KYMO_DEVICE_NAMES_OWN = 2     /* they are sites of this image: kymo_device_zone() */
 };
