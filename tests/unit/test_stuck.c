@@ -141,7 +141,7 @@ static void then_the_lane_is_closed(void **state) {
 
 /* ---- a task or a thread that is over ---- */
 
-#if KYMO_CONTEXTS || KYMO_ARCH_ATOMIC
+#if KYMO_TASKS || KYMO_ARCH_ATOMIC
 static void expect_all(uint32_t events, uint64_t lost) {
     for (uint32_t i = 0u; i < events; i++) {
         kymo_plot_int(&plot, 1);
@@ -153,7 +153,7 @@ static void expect_all(uint32_t events, uint64_t lost) {
 
 #endif
 
-#if KYMO_CONTEXTS
+#if KYMO_TASKS
 /* Without an end, and the lane stays open. */
 static void that_of_a_task_that_is_over_is_passed(void **state) {
     (void)state;
@@ -252,7 +252,7 @@ int main(void) {
         cmocka_unit_test_setup(on_every_lane_and_of_every_kind, set_up),
         cmocka_unit_test_setup(until_then_it_is_waited_for, set_up),
         cmocka_unit_test_setup(then_the_lane_is_closed, set_up),
-#if KYMO_CONTEXTS
+#if KYMO_TASKS
         cmocka_unit_test_setup(that_of_a_task_that_is_over_is_passed, set_up),
         cmocka_unit_test_setup(that_of_the_next_task_is_waited_for, set_up),
 #endif

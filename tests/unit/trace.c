@@ -125,7 +125,7 @@ void trace_power_up(void) {
 #if KYMO_RETURNS
     memset(&kymo_returns, 0, sizeof kymo_returns);
 #endif
-#if KYMO_CONTEXTS && !KYMO_KEEP_NEWEST
+#if KYMO_TASK_OVER
     memset(&kymo_task_over, 0, sizeof kymo_task_over);
 #endif
 #if KYMO_CONTEXTS && !KYMO_KEEP_NEWEST

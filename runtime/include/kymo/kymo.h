@@ -189,10 +189,10 @@ void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const 
 #endif
 
 /* Ends a context, such as a deleted task. The task must record nothing more. hostlink closes its open zones here, and
- * a later task with the same number gets a row of its own, without a name until kymo_context_name(). With
- * KYMO_CONTEXTS the next kymo_drain() frees the room reserved for the ends of its zones, and counts an event that the
- * task was recording when it was killed as lost, of the task that ended last; else such an event holds up its lane
- * until kymo_finish(). Any core, any context. */
+ * a later task with the same number gets a row of its own, without a name until kymo_context_name(). With KYMO_TASKS
+ * or KYMO_CONTEXTS the next kymo_drain() counts an event that the task was recording when it was killed as lost, of
+ * the task that ended last; else such an event holds up its lane until kymo_finish(). With KYMO_CONTEXTS it also frees
+ * the room reserved for the ends of the task's zones. Any core, any context. */
 #if KYMO_ENABLE
 void kymo_context_end(kymo_context context);
 #else

@@ -236,7 +236,7 @@ void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const 
 }
 
 void kymo_context_end(kymo_context context) {
-#if KYMO_CONTEXTS && !KYMO_KEEP_NEWEST
+#if KYMO_TASK_OVER
     KYMO_STORE(kymo_task_over.context, 0u);
     kymo_task_over.time = kymo_arch_clock64();
     KYMO_PUBLISH(kymo_task_over.context, (uint32_t)(context & ~KYMO_CONTEXT_BITS));

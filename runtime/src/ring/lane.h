@@ -209,7 +209,9 @@ void kymo_clock_check(void);
 /* kymo_clock_keepalive() for all lanes, from the core that drains. lifecycle.c */
 void kymo_keep_all_alive(void);
 
-/* The context that was ended last, for the record that it did not complete. */
+/* The context that was ended last, for the record that it did not complete. Where kernels tell of their tasks, or open
+ * zones are counted. */
+#define KYMO_TASK_OVER ((KYMO_CONTEXTS != 0 || KYMO_TASKS != 0) && !KYMO_KEEP_NEWEST)
 struct kymo_task_over {
     uint32_t context; /* 0: none */
     uint64_t time;

@@ -36,7 +36,7 @@ static bool make_loss(struct kymo_lane *lane, bool closes) {
     return true;
 }
 
-#if KYMO_CONTEXTS
+#if KYMO_TASK_OVER
 bool kymo_ring_pass(struct kymo_lane *lane, bool is_over) {
     return is_over && make_loss(lane, false);
 }

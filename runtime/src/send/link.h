@@ -175,7 +175,7 @@ enum kymo_step {
 #define KYMO_WORK_GIVE 150 /* bytes that go out before more are made */
 #define KYMO_WORK_LANE 21  /* a look at each lane */
 /* A lane of which a packet may begin, of which a record may be passed over. */
-#define KYMO_WORK_LOOK (100 + (KYMO_CONTEXTS || KYMO_ARCH_ATOMIC ? 110 : 0))
+#define KYMO_WORK_LOOK (100 + (KYMO_TASK_OVER || KYMO_ARCH_ATOMIC ? 110 : 0))
 #define KYMO_WORK_USAGE (8 * (int)KYMO_USAGES) /* a look at all usage errors */
 #define KYMO_WORK_STEP 660
 #define KYMO_WORK_CHOICE 300 /* of a packet */

@@ -40,7 +40,7 @@ static bool has_time(const struct kymo_link *link) {
 }
 #endif
 
-#if KYMO_CONTEXTS && !KYMO_KEEP_NEWEST
+#if KYMO_TASK_OVER
 struct kymo_task_over kymo_task_over;
 
 /* True: the record that comes next was begun by a task that is over. A later task of this number has switched to its
@@ -56,7 +56,7 @@ static bool is_of_task_over(const struct kymo_lane *lane) { return (void)lane, f
 
 /* True: a record that will never be complete was passed over, and there is one behind it. */
 static bool pass_dead(struct kymo_lane *lane) {
-#if !KYMO_KEEP_NEWEST && (KYMO_CONTEXTS || KYMO_ARCH_ATOMIC)
+#if KYMO_TASK_OVER || (KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST)
     return kymo_ring_pass(lane, is_of_task_over(lane)) && has_record(lane);
 #else
     return is_of_task_over(lane);
