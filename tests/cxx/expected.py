@@ -60,6 +60,8 @@ def main():
         if event["ph"] == "C" and event["name"] in PLOTS:
             plots[event["name"]].extend(event["args"].values())
     expect("plots", {name: sorted(values) for name, values in plots.items()}, PLOTS)
+    expect("zones that overlap", [(event["ph"], event["name"]) for event in events if event["ph"] in "be"],
+           [("b", "ends first"), ("b", "ends last"), ("e", "ends first"), ("e", "ends last")])
     expect("frames", sum(event.get("cat") == "frame" for event in events), 2)
     for line in wrong:
         print(f"{folder}: {line}")

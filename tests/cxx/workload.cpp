@@ -20,11 +20,19 @@ class Early {
 const Early early;
 } // namespace
 
+/* Each id ends the zone that has it. */
+static void overlap() {
+    KYMO_ASYNC_BEGIN("ends first", 1);
+    KYMO_ASYNC_ZONE("ends last", 2);
+    KYMO_ASYNC_END("ends first", 1);
+}
+
 void workload() {
     KYMO_FUNCTION();
     (void)half(early.number);
     use_library();
     same_name();
+    overlap();
     Hidden().run();
     second();
     arguments();

@@ -115,7 +115,9 @@ struct kymo_off_scope {
 #endif
 
 /* A zone with explicit begin and end: KYMO_BEGIN declares the variable "ident" and begins the zone, KYMO_END ends it.
- * Zones of one context must nest. Otherwise as KYMO_ZONE. */
+ * Zones of one context must nest: an end does not say which zone it ends, so it ends the innermost open one. Two that
+ * overlap exchange their ends, which hostlink cannot see and KYMO_CHECK reports; for these use KYMO_ASYNC_BEGIN.
+ * Otherwise as KYMO_ZONE. */
 #if KYMO_ENABLE
 #define KYMO_BEGIN(ident, name)                                                                    \
     KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, 0u, 0u, 0u, KYMO_NULL_);      \
