@@ -78,5 +78,7 @@ row 'large things, run-time sites, clock changes, 320 device blocks' "$gcc_rv64"
     -DKYMO_DYNAMIC_SITES=64 -DKYMO_CLOCK_CHANGES=1 -DKYMO_DEVICES=1
 row 'call stacks in a ring without a mask' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_CALLSTACKS=62 -UKYMO_PRIVILEGE \
     -DKYMO_PRIVILEGE=0
+row 'contexts and call stacks in a ring without a mask' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_CONTEXTS=4 -DKYMO_CALLSTACKS=16 \
+    -UKYMO_PRIVILEGE -DKYMO_PRIVILEGE=0
 row 'sixteen contexts that end' "$gcc_rv64" -Os -DKYMO_LANES=2 -DKYMO_CONTEXTS=16
 exit $status

@@ -66,11 +66,12 @@
 /* Most instructions of one call of kymo_drain(), without those of the transport: 2000 or more. Counted on rv64 at -Os;
  * other cores take up to twice as many (tests/bench/drain.sh). The next call continues the work. A larger number adds
  * latency if an interrupt calls kymo_drain(), and saves calls elsewhere. 3000 with more than 8 lanes, or more than 20
- * lanes and KYMO_CONTEXTS together, as each call looks at all of them; and in a flight recorder with several lanes or
- * call stacks, as it copies each record. */
+ * lanes and KYMO_CONTEXTS together, as each call looks at all of them; with KYMO_CONTEXTS and more than 16 frames of
+ * call stacks; and in a flight recorder with several lanes or call stacks, as it copies each record. */
 #ifndef KYMO_DRAIN_INSTRUCTIONS
 #define KYMO_DRAIN_INSTRUCTIONS                                                                    \
     (KYMO_LANES > 8 || KYMO_LANES + KYMO_CONTEXTS > 20 ||                                          \
+             (KYMO_CONTEXTS && KYMO_CALLSTACKS > 16) ||                                            \
              (KYMO_KEEP_NEWEST && (KYMO_CALLSTACKS || KYMO_LANES > 1))                             \
          ? 3000                                                                                    \
          : 2000)

@@ -22,9 +22,8 @@ enum { PART_FIELDS, PART_MODEL, PART_CALLS, PART_PLAIN, PART_ANY, PART_REST, PAR
 
 /* Payload that a plain event has at most, in words. */
 #define PLAIN_WORDS 2u
-/* Of a record that leaves a ring whose cells are cleared then. Looks at contexts leave no work for it in a call: where
- * these are counted, a call with a long record may take so much more. */
-#define CLEAR_WORK(words) (KYMO_ARCH_ATOMIC && KYMO_CONTEXTS == 0 ? 5 * (int32_t)(words) : 0)
+/* Of a record that leaves a ring whose cells are cleared then. */
+#define CLEAR_WORK(words) (KYMO_ARCH_ATOMIC ? 5 * (int32_t)(words) : 0)
 /* Work: of a zone's begin or end, with a byte, and its longest number; of another plain event, beside its bytes, and of
  * a word of payload; most of all that, with a search; around a row of them. */
 #define PLAIN_WORK (78 + CLEAR_WORK(KYMO_CELL_WORDS) + KYMO_WORK_BYTE)
