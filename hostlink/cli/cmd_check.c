@@ -11,8 +11,7 @@
 #include "cli/budget.h"
 #include "cli/checked.h"
 #include "cli/ci_forms.h"
-#include "cli/cmd_input.h"
-#include "cli/convert.h"
+#include "cli/part.h"
 #include "cli/summary.h"
 #include "platform/file.h"
 
@@ -26,6 +25,10 @@ enum {
     OPTION_BENCHER,
     OPTION_GITHUB_BENCHMARK,
     OPTION_GITHUB,
+    OPTION_FROM,
+    OPTION_TO,
+    OPTION_ZONE,
+    OPTION_CONTEXT,
     OPTION_ELF,
     OPTION_SYMBOLIZER
 };
@@ -45,6 +48,10 @@ static const struct option_spec option_table[] = {
     [OPTION_GITHUB] = {"github", 0, NULL,
                        "also print annotations for GitHub, and write the summary of\n"
                        "the step"},
+    [OPTION_FROM] = PART_FROM_SPEC,
+    [OPTION_TO] = PART_TO_SPEC,
+    [OPTION_ZONE] = PART_ZONE_SPEC,
+    [OPTION_CONTEXT] = PART_CONTEXT_SPEC,
     [OPTION_ELF] = ELF_NAMES_SPEC,
     [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
     {0},
@@ -61,6 +68,7 @@ struct settings {
     bool write_budget, github;
     enum table_form form;
     struct budget budget;
+    struct selection part;
     struct measures measures;
     struct checked checked;
     uint32_t missing; /* names that the capture does not have */
@@ -68,6 +76,7 @@ struct settings {
 
 static int apply(void *context, const struct options *options, int option) {
     struct settings *settings = context;
+    int left;
     switch (option) {
     case OPTION_BUDGET:
         settings->budget_path = options->value;
@@ -89,7 +98,8 @@ static int apply(void *context, const struct options *options, int option) {
         settings->github = true;
         return 0;
     default:
-        return cmd_input_option(&settings->input, options, option);
+        left = part_option(&settings->part, options, option);
+        return left == option ? cmd_input_option(&settings->input, options, option) : left;
     }
 }
 
@@ -249,24 +259,26 @@ static enum exit_code check(struct settings *settings, const struct pipeline_tot
     return write_all(settings);
 }
 
-static int on_event(void *state, const struct event *event) { return measures_event(state, event); }
+static int on_event(void *context, const struct event *event) {
+    struct settings *settings = context;
+    return selection_takes(&settings->part, event) ? measures_event(&settings->measures, event) : 0;
+}
 
 static enum exit_code read_capture(struct settings *settings) {
-    struct conversion conversion;
-    struct cmd_input *input = &settings->input;
-    const struct consumer consumer = {.state = &settings->measures, .event = on_event};
-    const struct receivers receivers = {
-        .image = elf_names_image(&input->elf), .consumer = &consumer, .notice = cmd_notice};
+    struct part_passes passes;
+    const struct consumer consumer = {.state = settings, .event = on_event};
     settings->measures.wanted = (1u << MEASURES) - 1u;
-    int error = conversion_run(&conversion, &input->replay, NULL, &receivers);
-    enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &conversion.totals);
+    settings->measures.selection = &settings->part;
+    enum exit_code code = part_convert(&settings->part, &settings->input, &passes,
+                                       (struct receivers){.consumer = &consumer});
     if (code == EXIT_OK) {
-        summary_warn(&conversion.totals, 0);
-        code = check(settings, &conversion.totals);
+        summary_warn(&passes.last.totals, 0);
+        part_say_unmatched(&settings->part);
+        code = check(settings, &passes.last.totals);
     }
     checked_free(&settings->checked);
     measures_free(&settings->measures);
-    conversion_free(&conversion);
+    part_passes_free(&passes);
     return code;
 }
 
@@ -322,18 +334,19 @@ static enum exit_code run(char **argv) {
         }
     }
     budget_free(&settings.budget);
+    selection_free(&settings.part);
     return code;
 }
 
 const struct cmd cmd_check = {
     .name = "check",
-    .usage = "IN.kymo --budget FILE [--junit FILE] [--sarif FILE] ... | --write-budget",
+    .usage = "IN.kymo --budget FILE [--from WHEN] [--junit FILE] ... | --write-budget",
     .summary = "Checks a capture against limits, for CI",
     .text =
         "'-' as IN is standard input. A line of the budget has a kind, a name or a pattern,\n"
         "and limits: zone \"control loop\" max 2 ms p99 1.5 ms. Kinds: zone, frame, interrupt,\n"
         "lock, plot, loss, ring. Exit status 7 if a limit is exceeded, or if a name is\n"
-        "not in the capture.\n",
+        "not in the capture. Of a part of it loss and ring are still of the whole.\n",
     .options = option_table,
     .run = run,
 };

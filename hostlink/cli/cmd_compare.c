@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/say.h"
-#include "cli/cmd_input.h"
-#include "cli/convert.h"
+#include "cli/part.h"
 #include "cli/summary.h"
 #include "platform/file.h"
 #include "report/page.h"
@@ -24,6 +23,10 @@ enum {
     OPTION_SORT,
     OPTION_THRESHOLD,
     OPTION_TOP,
+    OPTION_FROM,
+    OPTION_TO,
+    OPTION_ZONE,
+    OPTION_CONTEXT,
     OPTION_ELF,
     OPTION_SYMBOLIZER
 };
@@ -41,6 +44,10 @@ static const struct option_spec option_table[] = {
     [OPTION_THRESHOLD] = {"threshold", 0, "PERCENT",
                           "the smallest change of a mean that counts (default 0.5)"},
     [OPTION_TOP] = {"top", 0, "N", "print at most N rows"},
+    [OPTION_FROM] = PART_FROM_SPEC,
+    [OPTION_TO] = PART_TO_SPEC,
+    [OPTION_ZONE] = PART_ZONE_SPEC,
+    [OPTION_CONTEXT] = PART_CONTEXT_SPEC,
     [OPTION_ELF] = ELF_NAMES_SPEC,
     [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
     {0},
@@ -49,6 +56,7 @@ static const struct option_spec option_table[] = {
 struct settings {
     const char *paths[CAPTURES];
     struct cmd_input input;
+    struct selection part; /* of each, before it is looked for */
     struct table_to to;
     double percent;
     unsigned wanted;    /* of COMPARE_ALL; 0: all */
@@ -76,6 +84,7 @@ static int set_path(struct settings *settings, const struct options *options) {
 
 static int apply(void *context, const struct options *options, int option) {
     struct settings *settings = context;
+    int left;
     switch (option) {
     case OPTION_CSV:
     case OPTION_JSON:
@@ -98,34 +107,42 @@ static int apply(void *context, const struct options *options, int option) {
     case OPTIONS_OPERAND:
         return set_path(settings, options);
     default:
-        return cmd_input_option(&settings->input, options, option);
+        left = part_option(&settings->part, options, option);
+        return left == option ? cmd_input_option(&settings->input, options, option) : left;
     }
 }
 
 static int on_event(void *state, const struct event *event) { return compared_event(state, event); }
 
-/* Its names live in the conversion. */
-static enum exit_code measure(struct settings *settings, struct conversion *conversion,
-                              struct compared *compared) {
+/* One capture; its names live in the passes. */
+struct measured {
+    struct selection part;
+    struct part_passes passes;
+    struct compared compared;
+};
+
+static enum exit_code measure(struct settings *settings, struct measured *one) {
     struct cmd_input *input = &settings->input;
-    const struct consumer consumer = {.state = compared, .event = on_event};
-    const struct receivers receivers = {
-        .image = elf_names_image(&input->elf), .consumer = &consumer, .notice = cmd_notice};
-    compared_init(compared);
-    const int error = conversion_run(conversion, &input->replay, NULL, &receivers);
+    const struct consumer consumer = {.state = &one->compared, .event = on_event};
+    const bool whole = part_is_whole(&settings->part);
+    one->part = settings->part;
+    compared_init(&one->compared, whole ? NULL : &one->part);
     const enum exit_code code =
-        error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &conversion->totals);
-    if (code == EXIT_OK && conversion->totals.lost > 0) {
+        part_convert(&one->part, input, &one->passes, (struct receivers){.consumer = &consumer});
+    if (code == EXIT_OK && one->passes.last.totals.lost > 0) {
         say("%s: what was lost is not in the comparison", input->path);
     }
-    if (code == EXIT_OK && compared_settle(compared) != 0) {
+    if (code == EXIT_OK) {
+        part_say_unmatched(&one->part);
+    }
+    if (code == EXIT_OK && compared_settle(&one->compared) != 0) {
         say(SAY_NO_MEMORY);
         return EXIT_OUTPUT;
     }
     return code;
 }
 
-static enum exit_code write_table(struct settings *settings, const struct compared *compared) {
+static enum exit_code write_table(struct settings *settings, const struct measured *of) {
     struct table_to *to = &settings->to;
     /* A file of CSV has one table. */
     const unsigned all = to->form == TABLE_CSV ? COMPARE_TIMES : COMPARE_ALL;
@@ -133,7 +150,7 @@ static enum exit_code write_table(struct settings *settings, const struct compar
     to->text = stdout;
     int error = to->form != TABLE_TEXT ? outfile_open(&to->out, "-") : 0;
     if (error == 0) {
-        error = comparetable_write(&compared[0], &compared[1], settings->percent, wanted, to);
+        error = comparetable_write(&of[0].compared, &of[1].compared, settings->percent, wanted, to);
         if (error != 0) {
             say(SAY_NO_MEMORY);
         }
@@ -156,7 +173,7 @@ static void write_name(struct outfile *out, const char *key, const char *path) {
     outfile_printf(out, ",");
 }
 
-static enum exit_code write_page(const struct settings *settings, const struct compared *compared) {
+static enum exit_code write_page(const struct settings *settings, const struct measured *of) {
     struct table_to to = {.form = TABLE_JSON};
     int error = outfile_open(&to.out, settings->output);
     if (error == 0) {
@@ -166,8 +183,8 @@ static enum exit_code write_page(const struct settings *settings, const struct c
         write_name(to.out, "after", settings->paths[1]);
         outfile_printf(to.out, "\"hostlink\":\"%s\",\"percent\":%g,\"least_t\":%g,\"tables\":",
                        KYMO_VERSION, settings->percent, COMPARE_T);
-        const int wrong =
-            comparetable_write(&compared[0], &compared[1], settings->percent, COMPARE_ALL, &to);
+        const int wrong = comparetable_write(&of[0].compared, &of[1].compared, settings->percent,
+                                             COMPARE_ALL, &to);
         outfile_printf(to.out, "}");
         outfile_write(to.out, compare_page_tail, compare_page_tail_size);
         (void)outfile_fail(to.out, wrong);
@@ -186,25 +203,25 @@ static bool is_apart(const struct settings *settings) {
 }
 
 static enum exit_code compare(struct settings *settings) {
-    struct conversion conversions[CAPTURES] = {0};
-    static struct compared compared[CAPTURES]; /* too large for the stack */
+    static struct measured measured[CAPTURES]; /* too large for the stack */
     enum exit_code code = EXIT_OK;
     for (size_t i = 0; i < CAPTURES && code == EXIT_OK; i++) {
         settings->input.path = settings->paths[i];
         const int error = i > 0 ? replay_open(&settings->input.replay, settings->paths[i]) : 0;
         code = error == -ENODATA ? EXIT_NO_DATA
                : error           ? EXIT_SOURCE
-                                 : measure(settings, &conversions[i], &compared[i]);
+                                 : measure(settings, &measured[i]);
         if (!error) {
             replay_close(&settings->input.replay);
         }
     }
     if (code == EXIT_OK) {
-        code = settings->output ? write_page(settings, compared) : write_table(settings, compared);
+        code = settings->output ? write_page(settings, measured) : write_table(settings, measured);
     }
     for (size_t i = 0; i < CAPTURES; i++) {
-        compared_free(&compared[i]);
-        conversion_free(&conversions[i]);
+        compared_free(&measured[i].compared);
+        part_passes_free(&measured[i].passes);
+        selection_free(&measured[i].part);
     }
     return code;
 }

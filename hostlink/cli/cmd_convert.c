@@ -2,17 +2,31 @@
 #include "base/say.h"
 #include "cli/boards.h"
 #include "cli/cmd_input.h"
-#include "cli/convert.h"
+#include "cli/part.h"
 #include "cli/summary.h"
 #include "sink/output.h"
 #include "sink/sink.h"
 
-enum { OPTION_OUTPUT, OPTION_LARGE, OPTION_ELF, OPTION_SYMBOLIZER, OPTION_QUIET };
+enum {
+    OPTION_OUTPUT,
+    OPTION_FROM,
+    OPTION_TO,
+    OPTION_ZONE,
+    OPTION_CONTEXT,
+    OPTION_LARGE,
+    OPTION_ELF,
+    OPTION_SYMBOLIZER,
+    OPTION_QUIET
+};
 
 static const struct option_spec option_table[] = {
     [OPTION_OUTPUT] = {"output", 'o', "OUT",
                        "a file whose suffix names the format, or FORMAT:PATH;\n"
                        "'-' as PATH is standard output; repeats"},
+    [OPTION_FROM] = PART_FROM_SPEC,
+    [OPTION_TO] = PART_TO_SPEC,
+    [OPTION_ZONE] = PART_ZONE_SPEC,
+    [OPTION_CONTEXT] = PART_CONTEXT_SPEC,
     [OPTION_LARGE] = LARGE_FILES_SPEC,
     [OPTION_ELF] = ELF_NAMES_SPEC,
     [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
@@ -23,6 +37,7 @@ static const struct option_spec option_table[] = {
 struct settings {
     struct cmd_input input;
     struct outputs outputs;
+    struct selection part;
     bool quiet;
 };
 
@@ -49,6 +64,7 @@ static int add_output(struct settings *settings, const struct options *options) 
 
 static int apply(void *context, const struct options *options, int option) {
     struct settings *settings = context;
+    int left;
     switch (option) {
     case OPTION_OUTPUT:
         return add_output(settings, options);
@@ -59,7 +75,8 @@ static int apply(void *context, const struct options *options, int option) {
         settings->quiet = true;
         return 0;
     default:
-        return cmd_input_option(&settings->input, options, option);
+        left = part_option(&settings->part, options, option);
+        return left == option ? cmd_input_option(&settings->input, options, option) : left;
     }
 }
 
@@ -73,21 +90,23 @@ static int parse(struct settings *settings, char **argv) {
 }
 
 static enum exit_code convert(struct settings *settings) {
-    struct replay *replay = &settings->input.replay;
-    struct conversion conversion;
-    const struct receivers receivers = {.image = elf_names_image(&settings->input.elf),
-                                        .outputs = &settings->outputs,
-                                        .notice = cmd_notice};
-    int error = conversion_run(&conversion, replay, NULL, &receivers);
-    enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(replay, &conversion.totals);
+    struct part_passes passes;
+    const bool whole = part_is_whole(&settings->part);
+    const struct receivers receivers = {.outputs = &settings->outputs,
+                                        .part = whole ? NULL : &settings->part};
+    const enum exit_code code = part_convert(&settings->part, &settings->input, &passes, receivers);
+    const struct pipeline_totals *totals = &passes.last.totals;
     if (code == EXIT_OK && !settings->quiet) {
-        if (conversion.boards) {
-            boards_say(conversion.boards);
+        if (passes.last.boards) {
+            boards_say(passes.last.boards);
         }
-        summary_warn(&conversion.totals, 0);
-        summary_events(&conversion.totals, stderr);
+        summary_warn(totals, 0);
+        summary_events(totals, stderr);
     }
-    conversion_free(&conversion);
+    if (code == EXIT_OK) {
+        part_say_unmatched(&settings->part);
+    }
+    part_passes_free(&passes);
     return code;
 }
 
@@ -110,14 +129,17 @@ static enum exit_code run(char **argv) {
                                                   : EXIT_OUTPUT;
         cmd_input_close(&settings.input);
     }
+    selection_free(&settings.part);
     return code;
 }
 
 const struct cmd cmd_convert = {
     .name = "convert",
-    .usage = "IN.kymo -o OUT [-o OUT ...] [--large DIR] [--elf IMAGE]",
+    .usage = "IN.kymo -o OUT [-o OUT ...] [--from WHEN] [--to WHEN] [--large DIR] [--elf IMAGE]",
     .summary = "Writes a capture file in the formats of other programs",
-    .text = "'-' as IN is standard input.\n",
+    .text = "'-' as IN is standard input. Of a part of it the outputs have what begins there, and "
+            "have it\n"
+            "whole.\n",
     .options = option_table,
     .run = run,
 };

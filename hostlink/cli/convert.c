@@ -7,6 +7,7 @@
 
 #include "base/say.h"
 #include "cli/boards.h"
+#include "sink/cut.h"
 
 #define PIECE_BYTES 65536u
 /* The status line is redrawn after so many pieces: about every 16 MB. */
@@ -59,6 +60,7 @@ static int pass(struct pipeline **result, struct replay *replay, const struct pi
 /* The events go to both. */
 struct split {
     struct consumer outputs, other;
+    struct cut cut; /* before the outputs, where they get a part */
 };
 
 static int on_event(void *context, const struct event *event) {
@@ -66,6 +68,8 @@ static int on_event(void *context, const struct event *event) {
     (void)split->outputs.event(split->outputs.state, event);
     return split->other.event(split->other.state, event);
 }
+
+static int on_cut_event(void *cut, const struct event *event) { return cut_event(cut, event); }
 
 static int on_large(void *context, const struct large *large, const uint8_t *bytes, size_t length) {
     const struct receivers *receivers = *(const struct receivers **)context;
@@ -113,6 +117,10 @@ static struct consumer receiver(const struct receivers *receivers, struct split 
         return other ? *other : (struct consumer){0};
     }
     split->outputs = outputs_consumer(receivers->outputs);
+    if (receivers->part) {
+        split->cut = (struct cut){.part = receivers->part, .to = split->outputs};
+        split->outputs = (struct consumer){.state = &split->cut, .event = on_cut_event};
+    }
     if (!other) {
         return split->outputs;
     }
@@ -123,7 +131,7 @@ static struct consumer receiver(const struct receivers *receivers, struct split 
 /* The second pass, or the third. */
 static int deliver(struct conversion *conversion, struct replay *replay,
                    const struct pipeline *names, const struct receivers *receivers) {
-    struct split split;
+    struct split split = {0};
     if (receivers->outputs) {
         outputs_open(receivers->outputs);
     }
@@ -143,6 +151,11 @@ static int deliver(struct conversion *conversion, struct replay *replay,
         if (conversion->pipeline) {
             pipeline_totals(conversion->pipeline, &conversion->totals);
         }
+    }
+    if (split.cut.part) {
+        const int wrong = cut_end(&split.cut);
+        error = error ? error : wrong;
+        cut_free(&split.cut);
     }
     if (receivers->outputs && !outputs_close(receivers->outputs) && !error) {
         error = -EIO;

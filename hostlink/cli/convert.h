@@ -10,11 +10,14 @@
 #include "sink/output.h"
 #include "trace/pipeline.h"
 
+struct selection;
+
 /* Who is to get the events, and where names are from that the stream has not; each may be NULL. */
 struct receivers {
     const struct known_image *image;
     const struct symbols *symbols;   /* of the program that ran, where there is no image */
     struct outputs *outputs;         /* opened and completed */
+    struct selection *part;          /* of the capture, that the outputs get; NULL: all of it */
     const struct consumer *consumer; /* polled, stepped and closed by the caller */
     void (*notice)(void *nothing, const char *text);         /* as in pipeline.h */
     void (*large)(void *context, const struct large *large); /* one that has ended */

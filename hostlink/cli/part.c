@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/say.h"
-#include "cli/cmd_input.h"
 
 static int set_end(struct selection_end *end, const struct options *options) {
     return selection_parse(end, options->value)
@@ -77,6 +76,25 @@ enum exit_code part_look(struct selection *part, struct replay *replay,
         }
     }
     return are_in_order(part) ? EXIT_OK : EXIT_USAGE;
+}
+
+enum exit_code part_convert(struct selection *part, struct cmd_input *input,
+                            struct part_passes *passes, struct receivers receivers) {
+    struct replay *replay = &input->replay;
+    receivers.image = elf_names_image(&input->elf);
+    *passes = (struct part_passes){0};
+    const enum exit_code code = part_look(part, replay, receivers.image, &passes->look);
+    if (code != EXIT_OK) {
+        return code;
+    }
+    receivers.notice = passes->look.names ? NULL : cmd_notice; /* all is said */
+    const int error = conversion_run(&passes->last, replay, passes->look.names, &receivers);
+    return error ? EXIT_OUTPUT : cmd_check_data(replay, &passes->last.totals);
+}
+
+void part_passes_free(struct part_passes *passes) {
+    conversion_free(&passes->last);
+    conversion_free(&passes->look);
 }
 
 void part_say_unmatched(const struct selection *part) {

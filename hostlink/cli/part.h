@@ -4,7 +4,7 @@
 #define HOSTLINK_PART_H
 
 #include "base/options.h"
-#include "cli/cmd.h"
+#include "cli/cmd_input.h"
 #include "cli/convert.h"
 #include "sink/selection.h"
 
@@ -33,6 +33,15 @@ bool part_is_whole(const struct selection *part);
  * whose names the next ones can have. EXIT_OK, or said what is wrong with the part. */
 enum exit_code part_look(struct selection *part, struct replay *replay,
                          const struct known_image *image, struct conversion *conversion);
+/* The passes over the events of a part of a capture: what looks for its ends, and the one that the receivers get. Their
+ * names live in them. */
+struct part_passes {
+    struct conversion look, last;
+};
+/* part_look() and conversion_run(): EXIT_OK, or said. Free in any case. */
+enum exit_code part_convert(struct selection *part, struct cmd_input *input,
+                            struct part_passes *passes, struct receivers receivers);
+void part_passes_free(struct part_passes *passes);
 /* Says which pattern has matched nothing: an empty table alone would not. */
 void part_say_unmatched(const struct selection *part);
 

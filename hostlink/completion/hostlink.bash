@@ -19,13 +19,13 @@ _hostlink_options() {
     top) echo "-b --baud --rtscts --dtr --rts --duration --interval -e --elf --key --no-commands --help" ;;
     list) echo "--json --listen --no-network --help" ;;
     dump) echo "-e --elf --symbolizer -a --address -o --output -q --quiet --help" ;;
-    convert) echo "-e --elf --symbolizer --large -o --output -q --quiet --help" ;;
+    convert) echo "--from --to --zone --context -e --elf --symbolizer --large -o --output -q --quiet --help" ;;
     stats) echo "--csv --json --flows --frames --interrupts --locks --longest --memory --messages --openmetrics --level --text --plots --from --to --zone --context --sort --top --stacks --samples --tasks -e --elf --symbolizer --help" ;;
     import) echo "-e --elf --format -o --output -q --quiet --help" ;;
-    check) echo "--budget --write-budget --csv --json --junit --sarif --bencher --github-benchmark --github -e --elf --symbolizer --help" ;;
+    check) echo "--budget --write-budget --csv --json --junit --sarif --bencher --github-benchmark --github --from --to --zone --context -e --elf --symbolizer --help" ;;
     open) echo "--viewer --report --tracy --print -e --elf --symbolizer -q --quiet --help" ;;
     report) echo "--from --to --zone --context -e --elf --symbolizer -o --output -q --quiet --help" ;;
-    compare) echo "--csv --json -o --output --memory --samples --sort --threshold --top -e --elf --symbolizer --help" ;;
+    compare) echo "--csv --json -o --output --memory --samples --sort --threshold --top --from --to --zone --context -e --elf --symbolizer --help" ;;
     symbols) echo "-e --elf --symbolizer --help" ;;
     lines) echo "--csv -e --elf --instructions --objdump --source --symbolizer --help" ;;
     merge) echo "-o --output -q --quiet --help" ;;
@@ -36,8 +36,8 @@ _hostlink_options() {
 
 _hostlink_takes_argument() {
     case $1:$2 in
-    *:--duration | *:--interval | *:--idle | *:--dtr | *:--rts | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--tracy-release | *:--source | *:--timeout | *:--metrics) return 0 ;;
-    dump:-a | dump:--address | import:--format | stats:--longest | stats:--level | stats:--text | stats:--from | stats:--to | stats:--zone | stats:--context | stats:--sort | stats:--top | report:--from | report:--to | report:--zone | report:--context | compare:--sort | compare:--threshold | compare:--top) return 0 ;;
+    *:--from | *:--to | *:--zone | *:--context | *:--duration | *:--interval | *:--idle | *:--dtr | *:--rts | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--tracy-release | *:--source | *:--timeout | *:--metrics) return 0 ;;
+    dump:-a | dump:--address | import:--format | stats:--longest | stats:--level | stats:--text | stats:--sort | stats:--top | compare:--sort | compare:--threshold | compare:--top) return 0 ;;
     esac
     return 1
 }

@@ -8,12 +8,14 @@
 #include "sink/samplecounts.h"
 
 struct compared {
+    struct selection *part;
     struct measures measures;
     struct memorytable memory;
     struct samplecounts samples;
 };
 
-void compared_init(struct compared *compared);
+/* "part" of the capture, NULL: all of it. */
+void compared_init(struct compared *compared, struct selection *part);
 /* Any event. 0 or -ENOMEM, as for the next. */
 int compared_event(struct compared *compared, const struct event *event);
 /* After the last event. 0 or -ENOMEM. */

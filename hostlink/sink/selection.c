@@ -89,14 +89,14 @@ bool selection_takes_run(struct selection *s, const struct track *track, int64_t
 }
 
 /* What tasks do is of the whole, and so is what they are. */
-static bool is_structure(const struct event *event) {
+bool selection_is_structure(const struct event *event) {
     return event_is_of_task(event->kind) ||
            (event->kind >= EVENT_SESSION && event->kind != EVENT_REPAIR &&
             event->kind != EVENT_HOLD_END);
 }
 
 bool selection_takes(struct selection *s, const struct event *event) {
-    if (is_structure(event)) {
+    if (selection_is_structure(event)) {
         return true;
     }
     const bool zone = event->kind == EVENT_ZONE_END;

@@ -30,8 +30,9 @@ bool selection_parse(struct selection_end *end, const char *text);
 bool selection_must_look(const struct selection *selection);
 void selection_look(struct selection *selection, const struct event *event);
 
-/* What structures the timeline (sessions, rows, switches, losses, tasks) is always taken; a zone if all of it lies
- * inside. */
+/* What is of the timeline as a whole: sessions, rows, switches, losses, tasks. */
+bool selection_is_structure(const struct event *event);
+/* That is always taken; a zone if all of it lies inside. */
 bool selection_takes(struct selection *selection, const struct event *event);
 /* Of what ran on a track. */
 bool selection_takes_run(struct selection *selection, const struct track *track, int64_t from_ns,

@@ -238,6 +238,26 @@ test_part() {
     run 0 "$hostlink" stats --csv --interrupts --from "${storm}ns" --to "$((storm + 500000))ns" x.kymo
     count=$(awk -F, '$1 == "gpio" { print $3 }' out)
     [ "$count" -gt 150 ] && [ "$count" -lt 190 ] || fail "$count interrupts in 0.5 ms of the storm"
+    # Other outputs have what begins in it.
+    run 0 "$hostlink" convert -q x.kymo --from 20ms --to 40ms --zone 'p*' -o part.events.csv -o part.pftrace
+    python3 -B "$top/tests/cli/tables.py" cut 20000000 40000000 p >out 2>err || fail "other events"
+    run 0 "$hostlink" convert -q x.kymo --from 'message:storm of' --to frame:1500 -o part.events.csv
+    python3 -B "$top/tests/cli/tables.py" cut "$storm" "$frame" '' >out 2>err || fail "other events"
+    # Limits and comparisons are of the same part.
+    run 0 "$hostlink" stats x.kymo --csv --from 20ms --to 40ms --zone 'p*'
+    count=$(awk -F, '$1 == "parse" { print $6 }' out) most=$(awk -F, '$1 == "parse" { print $9 }' out)
+    printf 'zone * max %s ns count %s\nzone job count 0\n' "$most" "$count" >budget.txt
+    run 0 "$hostlink" check x.kymo --budget budget.txt --from 20ms --to 40ms --zone 'p*'
+    prints '^limits: 3 checked 0 exceeded$'
+    printf 'zone parse count %s\n' "$((count - 1))" >budget.txt
+    run 7 "$hostlink" check x.kymo --budget budget.txt --from 20ms --to 40ms
+    run 0 "$hostlink" compare x.kymo x.kymo --csv --from 20ms --to 40ms --zone 'p*'
+    grep -q "^same,zone,parse,$count,$count," out || fail "another part is compared"
+    for command in convert\ -oy.csv check\ --write-budget "compare x.kymo"; do
+        # shellcheck disable=SC2086
+        run 4 "$hostlink" $command x.kymo --from frame:100000
+        says '^hostlink: --from: the capture has no such frame$'
+    done
     run 4 "$hostlink" stats x.kymo --from frame:100000
     says '^hostlink: --from: the capture has no such frame$'
     run 2 "$hostlink" stats x.kymo --to 5min

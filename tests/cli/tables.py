@@ -297,6 +297,38 @@ def selected(begin, end, zone, context):
         near(row["total_perc"], 100 * int(row["total_ns"]) / (min(end, last) - begin))
 
 
+def cut(begin, end, zone):
+    """part.events.csv has of x.events.csv what begins in a part, whole, and what ran when it begins."""
+    begin, end, inside, open_zones, kept = int(begin), int(end), [], {}, {}
+    for row in read("x.events.csv"):
+        now, kind, key = int(row["time_ns"]), row["kind"], (row["context"], row["name"])
+        here, zones = begin <= now <= end, open_zones.setdefault(row["context"], [])
+        if kind in ("session", "track", "track end"):
+            continue
+        if kind == "zone begin":
+            zones.append(here and row["name"].startswith(zone))
+            here = zones[-1]
+        elif kind == "zone end":
+            here = zones.pop()
+        elif kind in ("zone text", "zone name", "zone value", "zone color"):
+            here = bool(zones) and zones[-1]
+        elif kind in ("frame end", "lock release", "free"):
+            key = row["value"] if kind == "free" else key
+            here = kept.pop(key, False) and (here or kind != "free")
+        if kind in ("frame start", "lock obtain", "alloc"):
+            kept[row["value"] if kind == "alloc" else key] = here
+        if here:
+            row["value"] = "" if kind == "lock obtain" else row["value"]
+            inside.append(row)
+    have = [row for row in read("part.events.csv") if row["kind"] not in ("session", "track", "track end")]
+    for row in have:
+        row["value"] = "" if row["kind"] == "lock obtain" else row["value"]
+    if have[0]["kind"] == "switch" and have[0]["time_ns"] == str(begin):
+        before = [row for row in read("x.events.csv") if row["kind"] == "switch" and int(row["time_ns"]) < begin]
+        assert have.pop(0)["context"] == before[-1]["context"]
+    assert len(have) > 100 and have == inside, [pair for pair in zip(have, inside) if pair[0] != pair[1]][:2]
+
+
 def when(kind, text):
     """The time of the first message with a text, or of the n-th frame."""
     rows = events()[0]

@@ -45,8 +45,8 @@ static uint32_t count_of_views(void) {
 
 static void make_compared(struct tables *tables) {
     static struct compared before, after;
-    compared_init(&before);
-    compared_init(&after);
+    compared_init(&before, NULL);
+    compared_init(&after, NULL);
     tables->before = &before;
     tables->after = &after;
 }

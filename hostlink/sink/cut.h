@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* The events of a part of a capture, for outputs: whole things that begin in the part, also where they end after it.
+ * What runs, and what tasks do, when the part begins is told at its begin. Rows of which nothing is left have no
+ * EVENT_TRACK. */
+#ifndef HOSTLINK_CUT_H
+#define HOSTLINK_CUT_H
+
+#include "base/liveset.h"
+#include "model/board_info.h"
+#include "model/consumer.h"
+#include "sink/selection.h"
+
+struct cut_row;
+
+/* All zero but for "part" and "to" is the start. */
+struct cut {
+    struct selection *part;
+    struct consumer to;
+    struct cut_row *rows; /* by id of the track */
+    uint32_t row_count;
+    uint32_t running[BOARD_INFO_LANES]; /* the row that each core runs when the part begins */
+    bool begun[BOARD_INFO_LANES];       /* an event of the part came */
+    struct liveset live;                /* that were allocated in the part */
+    struct intmap frames; /* names of sets: the number of one that is open, or has been */
+    bool *frame_open;
+    uint32_t frame_count;
+};
+
+/* Any event; hands on what is of the part. 0, -ENOMEM, or what the consumer returned. */
+int cut_event(struct cut *cut, const struct event *event);
+/* After the last event: hands on what lasted all through the part. As above. */
+int cut_end(struct cut *cut);
+void cut_free(struct cut *cut);
+
+#endif
