@@ -23,6 +23,7 @@
 struct board {
     struct replay replay;
     struct pipeline *names, *events;
+    struct pipeline *looked; /* of the pass before, whose rows and sites its receiver may hold */
     struct pipeline_totals totals;
     struct host_fit fit;
     struct across_board across;
@@ -82,9 +83,6 @@ static int on_look(void *context, const struct event *event) {
         (!b->any || event->time_ns < b->across.first_ns)) {
         b->any = true;
         b->across.first_ns = event->time_ns;
-    }
-    if (b->receivers->learn) {
-        (void)b->receivers->learn(b->receivers->learn_context, event);
     }
     return across_learn(&b->across, event);
 }
@@ -273,6 +271,7 @@ static int begin(struct boards *all, const struct pipeline_callbacks *to) {
     uint32_t cores = 0;
     int error = 0;
     all->across.to = (struct consumer){.state = to->context, .event = to->event};
+    across_rewind(&all->across);
     for (size_t i = 0; i < all->count && !error; i++) {
         struct board *b = &all->board[i];
         const struct pipeline_callbacks callbacks = {
@@ -284,8 +283,12 @@ static int begin(struct boards *all, const struct pipeline_callbacks *to) {
                                       .name = "clock error, ns",
                                       .function = "",
                                       .file = ""};
+        across_board_rewind(across);
         cores += b->totals.lanes;
         b->to = to;
+        pipeline_free(b->looked);
+        b->looked = b->events;
+        b->events = NULL;
         b->over = !totals_heard_board(&b->totals);
         error = b->over ? 0 : start(b, &b->events, &callbacks);
     }
@@ -383,6 +386,7 @@ void boards_free(struct boards *all) {
     for (size_t i = 0; i < all->count; i++) {
         struct board *b = &all->board[i];
         pipeline_free(b->events);
+        pipeline_free(b->looked);
         pipeline_free(b->names);
         across_board_free(&b->across);
         host_fit_free(&b->fit);

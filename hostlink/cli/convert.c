@@ -91,18 +91,20 @@ static int on_large(void *context, const struct large *large, const uint8_t *byt
 static int learn(struct conversion *conversion, struct replay *replay,
                  const struct receivers *receivers) {
     const bool once = receivers->outputs && !outputs_can_repeat(receivers->outputs);
+    const struct pipeline_callbacks callbacks = {.context = receivers->learn_context,
+                                                 .names_only = receivers->learn == NULL && !once,
+                                                 .event = receivers->learn};
     if (replay->boards) {
         conversion->boards = boards_new(replay);
-        const int failed =
-            conversion->boards ? boards_learn(conversion->boards, receivers) : -ENOMEM;
+        int failed = conversion->boards ? boards_learn(conversion->boards, receivers) : -ENOMEM;
+        if (!failed && receivers->learn) {
+            failed = boards_deliver(conversion->boards, &callbacks);
+        }
         if (!failed) {
             boards_totals(conversion->boards, &conversion->totals);
         }
         return failed;
     }
-    const struct pipeline_callbacks callbacks = {.context = receivers->learn_context,
-                                                 .names_only = receivers->learn == NULL && !once,
-                                                 .event = receivers->learn};
     int error = pass(&conversion->names, replay, NULL, &callbacks, receivers);
     if (!error) {
         pipeline_totals(conversion->names, &conversion->totals);

@@ -376,6 +376,19 @@ int across_event(void *context, const struct event *event) {
     return error != 0 || !happened ? error : show_error(b, &copy, bound_ns);
 }
 
+void across_rewind(struct across *a) {
+    for (uint32_t i = 0; i < a->sends.count; i++) {
+        a->sends.list[i].open = true;
+    }
+    a->sessions = 0;
+    a->arrows = a->too_short = a->backwards = a->joined = 0;
+}
+
+void across_board_rewind(struct across_board *b) {
+    b->session_count = 0;
+    b->next_ns = b->reached_ns = 0;
+}
+
 void across_board_free(struct across_board *b) {
     for (uint32_t i = 0; i < b->track_count; i++) {
         free(b->tracks[i]);

@@ -77,6 +77,9 @@ int across_learn(struct across_board *board, const struct event *event);
 void across_settle(struct across *across, const struct across_board *const *boards);
 /* The consumer of one board's events; "context" is its across_board. 0, -ENOMEM, or what "to" returned. */
 int across_event(void *context, const struct event *event);
+/* The same events come once more, from their begin: rows keep their numbers. */
+void across_rewind(struct across *across);
+void across_board_rewind(struct across_board *board);
 void across_board_free(struct across_board *board);
 void across_free(struct across *across);
 

@@ -112,6 +112,13 @@ several_boards_in_every_command() {
     grep -q "^ 1. board .* b: the board was reset" out || fail "doctor"
     grep -q '^ok  events .* a: 1200 events' out && grep -q '^ok  events .* b: 1200 ' out || fail "doctor"
     run 0 "$hostlink" report ab.kymo -o ab.html
+    make_capture p.kymo
+    make_capture q.kymo
+    run 0 "$hostlink" merge p.kymo q.kymo -o pq.kymo
+    run 0 "$hostlink" stats pq.kymo --longest all --top 1 --csv
+    IFS=, read -r _ zone ns at row _ < <(grep '^1,' out)
+    run 0 "$hostlink" report pq.kymo -o pq.html
+    grep -qF "\"zone\":\"$zone\",\"total_ns\":$ns,\"at_ns\":$at,\"on\":\"$row\"" pq.html || fail "the longest run"
     run 0 "$hostlink" compare ab.kymo ab.kymo
     run 2 "$hostlink" symbols ab.kymo --elf "$board"
     head -c 60000 ab.kymo >part.kymo
