@@ -9,6 +9,7 @@
 /* kymo_ring_peek(): words of the next complete record, or 0 when there is none; the first word goes to *header.
  * kymo_ring_word(): word "index" from there on.
  * kymo_ring_consume(): gives the peeked record's words back to the producer; or those of several records.
+ * kymo_ring_is_empty(): kymo_ring_used_bytes() is 0.
  * Of a ring that keeps the oldest, also:
  * kymo_ring_ahead(): how many words from the tail on may hold records.
  * kymo_ring_row(): of *words words from the tail on, where they are, and how many of them lie in a row. */
@@ -19,8 +20,15 @@ uint32_t kymo_ring_word(const struct kymo_lane *lane, size_t index);
 void kymo_ring_consume(struct kymo_lane *lane, uint32_t words);
 /* The record that comes next was peeked and copied: peeking it again takes no time. */
 bool kymo_ring_is_copied(const struct kymo_lane *lane);
+static inline bool kymo_ring_is_empty(const struct kymo_lane *lane) {
+    return kymo_ring_used_bytes(lane) == 0u;
+}
 
 #elif KYMO_ARCH_ATOMIC
+
+static inline bool kymo_ring_is_empty(const struct kymo_lane *lane) {
+    return __atomic_load_n(&lane->head, __ATOMIC_RELAXED) == lane->tail;
+}
 
 static inline uint32_t kymo_ring_ahead(const struct kymo_lane *lane) {
     (void)lane;
@@ -71,6 +79,10 @@ static inline void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
 }
 
 #else
+
+static inline bool kymo_ring_is_empty(const struct kymo_lane *lane) {
+    return KYMO_LOAD(lane->write) == lane->tail;
+}
 
 static inline __attribute__((always_inline)) uint32_t kymo_ring_peek(struct kymo_lane *lane,
                                                                      uint32_t *header) {

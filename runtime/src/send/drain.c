@@ -3,7 +3,7 @@
  * bounded part of that, and the next one goes on. */
 #include "../record/task_events.h"
 #include "../ring/lane.h"
-#include "../ring/ring.h"
+#include "../ring/ring_read.h"
 #include "link.h"
 
 #if KYMO_ENABLE
@@ -249,7 +249,7 @@ void kymo_be_quiet(struct kymo_link *link, uint32_t now, uint32_t ticks) {
 
 static bool rings_are_empty(void) {
     for (unsigned i = 0u; i < KYMO_LANES; i++) {
-        if (kymo_ring_used_bytes(&kymo_lanes[i]) != 0u) {
+        if (!kymo_ring_is_empty(&kymo_lanes[i])) {
             return false;
         }
     }
@@ -527,10 +527,10 @@ static size_t give_out(struct kymo_link *link, size_t budget) {
 
 /* ---- what the firmware calls ---- */
 
-/* There is nothing to send, and nothing comes. */
+/* There is nothing to send, and nothing comes. Closing, no call is quiet. */
 static bool is_idle(struct kymo_link *link) {
-    return link->out.ready == 0u && !link->finish_asked && !link->closing &&
-           link->quiet_ticks != 0u && is_quiet(link) &&
+    return link->out.ready == 0u && !link->finish_asked && link->quiet_ticks != 0u &&
+           is_quiet(link) &&
            (link->transport->read == NULL || (!receive(link) && link->quiet_ticks != 0u));
 }
 

@@ -91,7 +91,7 @@ bool kymo_lane_is_ready(struct kymo_link *link, struct kymo_lane *lane, uint32_t
 #if KYMO_LANES > 1
 static bool others_wait(const struct kymo_lane *lane) {
     for (unsigned i = 0u; i < KYMO_LANES; i++) {
-        if (&kymo_lanes[i] != lane && kymo_ring_used_bytes(&kymo_lanes[i]) != 0u) {
+        if (&kymo_lanes[i] != lane && !kymo_ring_is_empty(&kymo_lanes[i])) {
             return true;
         }
     }
@@ -105,7 +105,7 @@ bool kymo_lane_is_over(struct kymo_link *link, struct kymo_lane *lane) {
     const uint32_t now = (uint32_t)kymo_arch_clock();
     const uint32_t since = link->packet.of.events.since;
     link->out.work -= OVER_WORK + OTHER_LANE_WORK * (KYMO_LANES - 1);
-    if (must_go(link, since, now) || kymo_ring_used_bytes(lane) != 0u || others_wait(lane) ||
+    if (must_go(link, since, now) || !kymo_ring_is_empty(lane) || others_wait(lane) ||
         kymo_packets_due(link, now)) {
         return true;
     }
