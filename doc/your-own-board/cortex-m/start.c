@@ -23,4 +23,4 @@ struct vectors {
     void (*reset)(void);
 };
 extern const struct vectors vectors;
-__attribute__((section(".vectors"))) const struct vectors vectors = {stack_top, reset};
+__attribute__((section(".vectors"), used)) const struct vectors vectors = {stack_top, reset};
