@@ -11,6 +11,7 @@ else()
 endif()
 set(KYMO_PIPELINE_SOURCES
     base/intmap.c
+    base/join.c
     base/keytable.c
     base/kinds.c
     base/liveset.c

@@ -254,6 +254,14 @@ void liveset_each(const struct liveset *set, void *context,
     }
 }
 
+void liveset_forget(struct liveset *set, uint32_t number) {
+    struct live_pool *pool = find_pool(set, number);
+    if (pool != NULL) {
+        set->used -= pool->used;
+        release(pool);
+    }
+}
+
 static void add_all(struct liveset *set, uint32_t to, const struct live_table *table) {
     for (uint32_t i = 0; i < table->size; i++) {
         const struct live_block *place = &table->places[i];

@@ -50,6 +50,8 @@ bool liveset_has(struct liveset *set, uint32_t pool, uint64_t address);
 uint64_t liveset_remove(struct liveset *set, uint32_t pool, uint64_t address);
 /* All of a pool are another's from now on. */
 void liveset_move(struct liveset *set, uint32_t from, uint32_t to);
+/* All of the pool. */
+void liveset_forget(struct liveset *set, uint32_t pool);
 /* How many are live in the pool. */
 size_t liveset_count(struct liveset *set, uint32_t pool);
 /* Calls "visit" for each of the pool. */

@@ -136,7 +136,7 @@ static int on_param(void *context, uint32_t index, const char *name, int32_t val
         const struct viewer *viewer = b->all->viewers[i];
         if (viewer->param) {
             (void)viewer->param(viewer->consumer.state,
-                                b->across.number << PARAM_BOARD_SHIFT | index, full, value,
+                                b->across.board.number << PARAM_BOARD_SHIFT | index, full, value,
                                 is_switch);
         }
     }
@@ -276,11 +276,8 @@ static void set_up(struct live_boards *all, uint32_t number) {
     struct live_board *b = &all->board[number];
     const struct live_settings *settings = all->settings;
     const bool away = b->live.away;
-    b->across = (struct across_board){.across = &all->across,
-                                      .number = number,
-                                      .name = b->name,
-                                      .fit = &b->none,
-                                      .live = &b->clock};
+    b->across = (struct across_board){
+        .across = &all->across, .board = {number, b->name}, .fit = &b->none, .live = &b->clock};
     b->across.error = (struct site){.kind = KYMO_SITE_PLOT,
                                     .known = true,
                                     .name = "clock error, ns",

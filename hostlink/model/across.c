@@ -45,14 +45,14 @@ struct text {
 
 /* "board/row", which lives as long as all. */
 static const char *name_of(struct across_board *b, const char *row) {
-    const size_t board = strlen(b->name), length = strlen(row);
+    const size_t board = strlen(b->board.name), length = strlen(row);
     struct text *text = malloc(sizeof *text + board + length + 2);
     if (text == NULL) {
         return NULL;
     }
     text->next = b->across->texts;
     b->across->texts = text;
-    memcpy(text->bytes, b->name, board);
+    memcpy(text->bytes, b->board.name, board);
     text->bytes[board] = '/';
     memcpy(text->bytes + board + 1, row, length + 1);
     return text->bytes;
@@ -91,13 +91,15 @@ static uint32_t core_of(struct across_board *b, uint32_t core) {
 
 static int fill(struct across_board *b, struct track *copy, const struct track *track) {
     const char *name = copy->name;
-    if (name == NULL || strcmp(name + strlen(b->name) + 1, track->name) != 0) {
+    if (name == NULL || strcmp(name + strlen(b->board.name) + 1, track->name) != 0) {
         name = name_of(b, track->name);
     }
     copy->core = track->device != NULL ? track->core : core_of(b, track->core);
     copy->device = track->device; /* known by its session, too */
     copy->session = session_of(b, track->session);
     copy->kind = track->kind;
+    copy->board = &b->board;
+    copy->resets = track->session;
     copy->name = name;
     return name != NULL ? 0 : -ENOMEM;
 }
@@ -188,10 +190,11 @@ static int learn_send(struct across_board *b, const struct event *event) {
                                  .number = event->u.flow.number,
                                  .time_ns = event->time_ns,
                                  .name = (uint32_t)name,
-                                 .board = b->number,
+                                 .board = b->board.number,
                                  .session = event->track->session,
                                  .open = true};
-    return liveset_add(&sends->places, b->number, send->number, (uint64_t)(send - sends->list) + 1)
+    return liveset_add(&sends->places, b->board.number, send->number,
+                       (uint64_t)(send - sends->list) + 1)
                ? 0
                : -ENOMEM;
 }
@@ -202,7 +205,8 @@ int across_learn(struct across_board *b, const struct event *event) {
         return learn_send(b, event);
     }
     if (event->kind == EVENT_FLOW_RECEIVE && event->u.flow.number != 0) {
-        const uint64_t place = liveset_remove(&sends->places, b->number, event->u.flow.number);
+        const uint64_t place =
+            liveset_remove(&sends->places, b->board.number, event->u.flow.number);
         if (place != 0) {
             sends->list[place - 1].open = false;
             sends->unused[sends->unused_count++] = (uint32_t)(place - 1);
@@ -255,7 +259,7 @@ static struct across_send *find_send(struct across_board *b, const struct event 
         if (send->name != name || send->id != event->u.flow.id) {
             break;
         }
-        const bool fits = send->open && send->board != b->number;
+        const bool fits = send->open && send->board != b->board.number;
         const bool after = send->time_ns - event->time_ns > send->bound_ns + bound_ns;
         later = later || (fits && after);
         found = fits && !after ? send : found;
@@ -267,7 +271,7 @@ static struct across_send *find_send(struct across_board *b, const struct event 
 static int take_flow(struct across_board *b, struct event *event, int64_t bound_ns) {
     struct across *a = b->across;
     const uint64_t own = event->u.flow.number;
-    event->u.flow.number = own != 0 ? own | (uint64_t)(b->number + 1u) << BOARD_SHIFT : 0;
+    event->u.flow.number = own != 0 ? own | (uint64_t)(b->board.number + 1u) << BOARD_SHIFT : 0;
     if (event_is_async(event->kind) || !event->site->known || own != 0) {
         return 0;
     }
@@ -302,10 +306,10 @@ static int begin_session(struct across_board *b, struct event *event) {
     b->sessions = sessions;
     sessions[b->session_count++] = a->sessions++;
     event->u.session.session = sessions[b->session_count - 1];
-    event->u.session.elsewhere = event->u.session.session - (b->session_count - 1);
+    event->u.session.board = &b->board;
     event->u.session.epoch_ns = a->epoch_ns;
     snprintf(b->title, sizeof b->title, "%s (%s)",
-             event->u.session.image[0] != '\0' ? event->u.session.image : "board", b->name);
+             event->u.session.image[0] != '\0' ? event->u.session.image : "board", b->board.name);
     event->u.session.image = b->title;
     return 0;
 }

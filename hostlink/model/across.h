@@ -35,8 +35,7 @@ struct across_sends {
 
 struct across_board {
     struct across *across;
-    uint32_t number;            /* from 0 */
-    const char *name;           /* short, for rows */
+    struct event_board board;   /* its name is short, for rows */
     const struct host_fit *fit; /* settled; not known: the board begins when the first one does */
     const struct host_live
         *live;        /* while more comes, in place of the fit: rows may only be held back then */

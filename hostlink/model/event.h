@@ -48,14 +48,23 @@ struct device {
     uint32_t runs;  /* so often the row has recorded a number */
 };
 
+/* One of several boards that are shown together. */
+#define EVENT_BOARDS_MAX 16u
+struct event_board {
+    uint32_t number; /* from 0 */
+    const char *name;
+};
+
 /* One row of the timeline: a core's main code, an interrupt, a task, a thread. */
 struct track {
-    uint32_t id;                 /* from 1, in order of appearance */
-    uint32_t core;               /* the lane, below WIRE_LANES */
-    uint32_t session;            /* from 0; a reset of the board begins the next */
-    uint8_t kind;                /* enum kymo_context_kind */
-    const char *name;            /* never NULL: "core 0", "timer" ... */
-    const struct device *device; /* NULL: a context of the board. Else no "core", "kind" */
+    uint32_t id;                     /* from 1, in order of appearance */
+    uint32_t core;                   /* the lane, below WIRE_LANES */
+    uint32_t session;                /* from 0; a reset of the board begins the next */
+    uint8_t kind;                    /* enum kymo_context_kind */
+    const char *name;                /* never NULL: "core 0", "timer" ... */
+    const struct device *device;     /* NULL: a context of the board. Else no "core", "kind" */
+    const struct event_board *board; /* NULL: there is only one */
+    uint32_t resets;                 /* of several boards: sessions of this one before it */
 };
 
 /* A thing of the firmware that comes and goes while it runs. */
@@ -211,8 +220,9 @@ struct event {
             const struct board_info *info; /* what the board has said of itself so far, NULL: n/a */
             uint64_t clock_hz;
             uint32_t session;
-            uint32_t elsewhere; /* of these, so many before it are other boards' */
-            int64_t epoch_ns;   /* Unix time of time_ns 0, 0 = unknown */
+            uint32_t resets;                 /* sessions of the same board before it */
+            int64_t epoch_ns;                /* Unix time of time_ns 0, 0 = unknown */
+            const struct event_board *board; /* NULL: there is only one */
         } session;
         struct {
             int64_t start_ns;
@@ -308,9 +318,17 @@ struct event {
 };
 
 /* A session begins in the place of another one of its board: what that one held, ran and had
- * allocated is over. The first one of a board ends nothing of the others. */
+ * allocated is over. Other boards go on. */
 static inline bool event_ends_session(const struct event *event) {
-    return event->kind == EVENT_SESSION && event->u.session.session != event->u.session.elsewhere;
+    return event->kind == EVENT_SESSION && event->u.session.resets != 0;
+}
+/* 0 where there is only one. */
+static inline uint32_t event_board_number(const struct event_board *board) {
+    return board != NULL ? board->number : 0;
+}
+/* The track is of the board whose session begins. */
+static inline bool event_is_of_board(const struct event *session, const struct track *track) {
+    return event_board_number(session->u.session.board) == event_board_number(track->board);
 }
 /* Instructions for each cycle, 0: not known. */
 static inline double event_ipc(uint64_t cycles, uint64_t instructions) {

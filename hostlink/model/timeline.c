@@ -194,6 +194,7 @@ int timeline_session(struct timeline *t, const char *image, const struct board_i
     event.u.session.info = info;
     event.u.session.clock_hz = clockfit_hz(t->clock);
     event.u.session.session = timeline_session_number(t);
+    event.u.session.resets = event.u.session.session;
     event.u.session.epoch_ns = epoch_ns;
     return result != 0 ? result : t->emit(t->context, &event);
 }

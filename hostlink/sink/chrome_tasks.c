@@ -23,6 +23,7 @@ static void declare(struct chrome *chrome, struct chrome_states *states,
         states->declared = true;
         states->tid = STATES_TID_BASE + track->id;
         states->session = track->session;
+        states->board = event_board_number(track->board);
         join(name, sizeof name, (const char *const[]){track->name, ": state", NULL});
         metadata(chrome, "thread_name", track->session, states->tid, name);
     }

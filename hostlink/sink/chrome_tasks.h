@@ -8,7 +8,7 @@
 /* Of a task, all zero is the start. */
 struct chrome_states {
     bool declared, open;
-    uint32_t tid, session;
+    uint32_t tid, session, board;
 };
 
 struct track_zones {

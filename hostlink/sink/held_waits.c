@@ -50,9 +50,17 @@ static void change(struct held_waits *waits, const struct event *event) {
     }
 }
 
+static void end_session(struct held_waits *waits, const struct event *event) {
+    for (unsigned i = waits->count; i-- > 0;) {
+        if (event_is_of_board(event, waits->held[i].track)) {
+            waits->held[i] = waits->held[--waits->count];
+        }
+    }
+}
+
 int held_waits_event(struct held_waits *waits, const struct event *event) {
     if (event_ends_session(event)) {
-        waits->count = 0;
+        end_session(waits, event);
     } else if (event->kind == EVENT_TASK && waits->count > 0) {
         change(waits, event);
     } else if (event_holds(event->kind) && event->object != NULL) {

@@ -199,8 +199,9 @@ static int take_flow(struct measures *m, const struct event *event) {
         return -ENOMEM;
     }
     if (event->kind == EVENT_FLOW_SEND || event->kind == EVENT_ASYNC_BEGIN) {
-        row->window = row->begun == 0 ? event->time_ns : row->window;
-        row->begun++;
+        if (row->begun++ == 0 || event->time_ns < row->window) { /* several boards: not in order */
+            row->window = event->time_ns;
+        }
         row->unended++;
         return 0;
     }
@@ -211,7 +212,9 @@ static int take_flow(struct measures *m, const struct event *event) {
     if (event->u.flow.repaired != FLOW_WHOLE) {
         return 0;
     }
-    row->unended -= row->unended > 0 && event->u.flow.start_ns >= row->window;
+    /* A send on another board may be handed on after it was received. */
+    const bool begun = row->begun > 0 || event->track->board != NULL;
+    row->unended -= begun && event->u.flow.start_ns >= row->window;
     return add_time(row, event->u.flow.start_ns, event->time_ns, event->track, NULL);
 }
 

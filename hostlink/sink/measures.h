@@ -50,7 +50,7 @@ struct measure {
     const void *key;          /* a site, a track or an object */
     /* Flows, asynchronous zones. */
     uint64_t begun;     /* sends, begins */
-    uint64_t unended;   /* of them: without a receive, or an end */
+    int64_t unended;    /* of them: without a receive, or an end; less where those came first */
     uint64_t unstarted; /* receives without a send */
     /* While events come. */
     int64_t

@@ -263,7 +263,7 @@ static void put_flow(struct table *t, const struct measures *m, const struct mea
     table_number(t, measure_percentile(row, 50));
     table_number(t, measure_percentile(row, 99));
     put_longest(t, row);
-    table_number(t, row->unended);
+    table_number(t, row->unended > 0 ? (uint64_t)row->unended : 0);
     table_number(t, row->unstarted);
 }
 

@@ -6,8 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns one site for equal names. NULL: memory is short. */
-static struct memory_pool *pool_of(struct memorytable *m, const char *name) {
+#include "base/join.h"
+
+#define NAME_BYTES 1600u
+
+/* Returns one pool for equal names of a board. NULL: memory is short. */
+static struct memory_pool *pool_of(struct memorytable *m, const struct event *event) {
+    char full[NAME_BYTES];
+    const struct event_board *board = event->track->board;
+    const char *name = event->site->name;
+    if (board) {
+        join(full, sizeof full, (const char *const[]){board->name, "/", name, NULL});
+        name = full;
+    }
     const int64_t number = keytable_add(&m->names, name, strlen(name));
     if (number < 0 || (uint64_t)number < m->count) {
         return number < 0 ? NULL : &m->pools[number];
@@ -21,7 +32,12 @@ static struct memory_pool *pool_of(struct memorytable *m, const char *name) {
         m->pools = pools;
         m->capacity = capacity;
     }
-    m->pools[m->count] = (struct memory_pool){.name = name, .batches.size = 1};
+    char *const kept = board ? strdup(full) : NULL;
+    if (board && !kept) {
+        return NULL;
+    }
+    m->pools[m->count] = (struct memory_pool){
+        .name = kept ? kept : name, .full = kept, .board = board, .batches.size = 1};
     return &m->pools[m->count++];
 }
 
@@ -63,20 +79,27 @@ static void take_free(struct memorytable *m, struct memory_pool *pool, const str
     }
 }
 
+static void end_session(struct memorytable *m, const struct event *event) {
+    for (uint32_t i = 0; i < m->count; i++) {
+        struct memory_pool *pool = &m->pools[i];
+        if (event_board_number(pool->board) == event_board_number(event->u.session.board)) {
+            liveset_forget(&m->live, i);
+            pool->live = pool->live_bytes = 0;
+        }
+    }
+}
+
 int memorytable_event(struct memorytable *m, const struct event *event) {
     if (m->selection && selection_is_over(m->selection, event->time_ns)) {
         return 0;
     }
     if (event_ends_session(event)) {
-        liveset_free(&m->live);
-        for (uint32_t i = 0; i < m->count; i++) {
-            m->pools[i].live = m->pools[i].live_bytes = 0;
-        }
+        end_session(m, event);
     }
     if (event->kind != EVENT_ALLOC && event->kind != EVENT_FREE) {
         return 0;
     }
-    struct memory_pool *pool = pool_of(m, event->site->name);
+    struct memory_pool *pool = pool_of(m, event);
     if (!pool) {
         return -ENOMEM;
     }
@@ -135,6 +158,9 @@ int memorytable_write(const struct memorytable *m, struct table_to *to) {
 }
 
 void memorytable_free(struct memorytable *m) {
+    for (uint32_t i = 0; i < m->count; i++) {
+        free(m->pools[i].full);
+    }
     free(m->pools);
     keytable_free(&m->names);
     liveset_free(&m->live);

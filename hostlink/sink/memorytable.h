@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory by pool: what is live at the end, the most that ever was, what was allocated in all, and what does not fit
- * together. Pools of equal name are one. Memory grows with the blocks that are live at a time. */
+ * together. Pools of equal name are one, but those of two boards. Memory grows with the blocks that
+ * are live at a time. */
 #ifndef HOSTLINK_MEMORYTABLE_H
 #define HOSTLINK_MEMORYTABLE_H
 
@@ -13,9 +14,11 @@
 
 struct memory_pool {
     const char *name;
-    uint64_t allocs, frees, bytes; /* bytes: allocated in all */
-    uint64_t live, live_bytes;     /* of which the allocation was seen */
-    uint64_t most_bytes;           /* that were live at a time */
+    char *full;                      /* "BOARD/NAME", which "name" then is; NULL: see "board" */
+    const struct event_board *board; /* NULL: there is only one */
+    uint64_t allocs, frees, bytes;   /* bytes: allocated in all */
+    uint64_t live, live_bytes;       /* of which the allocation was seen */
+    uint64_t most_bytes;             /* that were live at a time */
     int64_t most_at_ns;
     double live_sum;        /* of live bytes after each allocation */
     struct batches batches; /* of the same */

@@ -147,8 +147,7 @@ int perfetto_session(struct perfetto_rows *rows, const struct event *event) {
         perfetto_epoch(&rows->writer, event->u.session.epoch_ns);
     }
     const uint32_t session = event->u.session.session;
-    return declared(rows, session, session - event->u.session.elsewhere,
-                    image[0] != '\0' ? image : "board")
+    return declared(rows, session, event->u.session.resets, image[0] != '\0' ? image : "board")
                ? 0
                : -ENOMEM;
 }

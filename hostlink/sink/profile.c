@@ -245,6 +245,7 @@ static uint32_t memory_node(struct profile *p, const struct profile_row *row,
         return node;
     }
     p->nodes[node].of.site = event->site;
+    p->nodes[node].board = event_board_number(event->track->board);
     if (stack != NULL && stack->count != 0) {
         return stack_in(p, node, stack);
     }
@@ -255,9 +256,14 @@ static uint32_t memory_node(struct profile *p, const struct profile_row *row,
     return node;
 }
 
+static struct liveset *live_of(struct profile *p, const struct event *event) {
+    return &p->live[event_board_number(event->track->board)];
+}
+
 /* True: it was known. */
 static bool forget_block(struct profile *p, const struct event *event, bool is_freed) {
-    const uint64_t number = liveset_remove(&p->live, pool_of(event->site), event->u.memory.address);
+    const uint64_t number =
+        liveset_remove(live_of(p, event), pool_of(event->site), event->u.memory.address);
     if (number == 0) {
         return false;
     }
@@ -282,7 +288,7 @@ static void take_memory(struct profile *p, const struct profile_row *row,
     const uint64_t bytes = kept_size(event->u.memory.bytes);
     node->allocs++;
     node->alloc_bytes += bytes;
-    if (liveset_add(&p->live, pool_of(event->site), event->u.memory.address,
+    if (liveset_add(live_of(p, event), pool_of(event->site), event->u.memory.address,
                     ((uint64_t)number + 1) << SIZE_BITS | bytes)) {
         node->live++;
         node->live_bytes += bytes;
@@ -307,12 +313,19 @@ static void take_sample(struct profile *p, const struct event *event) {
     p->nodes[number].sampled_ns += event->u.sample.period_ns;
 }
 
-int profile_event(struct profile *p, const struct event *event) {
-    if (event_ends_session(event)) {
-        liveset_free(&p->live); /* the board's memory is free again */
-        for (uint32_t i = 0; i < p->count; i++) {
+/* The board's memory is free again. */
+static void end_session(struct profile *p, uint32_t board) {
+    liveset_free(&p->live[board]);
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->nodes[p->nodes[i].root].board == board) {
             p->nodes[i].live = p->nodes[i].live_bytes = 0;
         }
+    }
+}
+
+int profile_event(struct profile *p, const struct event *event) {
+    if (event_ends_session(event)) {
+        end_session(p, event_board_number(event->u.session.board));
     }
     if (event->kind == EVENT_SESSION) {
         return 0;
@@ -358,7 +371,9 @@ void profile_free(struct profile *p) {
     free(p->rows);
     free(p->nodes);
     keytable_free(&p->keys);
-    liveset_free(&p->live);
+    for (uint32_t i = 0; i < EVENT_BOARDS_MAX; i++) {
+        liveset_free(&p->live[i]);
+    }
     *p = (struct profile){0};
 }
 

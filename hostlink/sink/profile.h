@@ -23,6 +23,7 @@ struct profile_node {
     uint32_t root;   /* that it is in */
     uint32_t next;   /* with the same root, in order of appearance; PROFILE_NONE behind the last */
     uint32_t last;   /* of roots: the last such */
+    uint32_t board;  /* of pools */
     union {
         const struct track *row; /* of PROFILE_ROW and PROFILE_SAMPLED */
         const struct site *site; /* of zones and pools */
@@ -47,7 +48,7 @@ struct profile {
     uint64_t beyond;          /* events that had no place of their own */
     struct profile_row *rows; /* by id of the track */
     uint32_t row_count;
-    struct liveset live;
+    struct liveset live[EVENT_BOARDS_MAX]; /* by board */
     uint64_t samples, missed_samples;
     const struct symbols *symbols; /* of the last call stack's program */
     int64_t last_ns;

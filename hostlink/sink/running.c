@@ -113,13 +113,15 @@ static int lose(struct running *r, const struct event *event) {
     return error;
 }
 
-static int end_all(struct running *r) {
+/* Of the board whose session ends; NULL: of all. */
+static int end_cores(struct running *r, const struct event *session) {
     int error = 0;
     for (uint32_t i = 0; i < r->core_count && error == 0; i++) {
-        error = end_slice(r, &r->cores[i], r->last_ns);
-    }
-    for (uint32_t i = 0; i < r->core_count; i++) {
-        r->cores[i] = (struct running_core){0};
+        struct running_core *core = &r->cores[i];
+        if (core->track && (!session || event_is_of_board(session, core->track))) {
+            error = end_slice(r, core, r->last_ns);
+            *core = (struct running_core){0};
+        }
     }
     return error;
 }
@@ -131,14 +133,14 @@ int running_event(struct running *r, const struct event *event) {
     } else if (event->kind == EVENT_GAP) {
         error = lose(r, event);
     } else if (event_ends_session(event)) {
-        error = end_all(r);
+        error = end_cores(r, event);
     }
     r->last_ns = event->time_ns > r->last_ns ? event->time_ns : r->last_ns;
     return error;
 }
 
 int running_end(struct running *r) {
-    const int error = end_all(r);
+    const int error = end_cores(r, NULL);
     free(r->cores);
     r->cores = NULL;
     r->core_count = 0;

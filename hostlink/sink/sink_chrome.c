@@ -496,9 +496,13 @@ static int write_on_track(struct chrome *chrome, const struct event *event) {
     return write_event(chrome, event, stack);
 }
 
-static void end_states(struct chrome *chrome) {
+/* Of the board whose session ends; NULL: of all. */
+static void end_states(struct chrome *chrome, const struct event *session) {
     for (uint32_t i = 0; i < chrome->track_count; i++) {
-        chrome_task_end(chrome, &chrome->tracks[i].states);
+        struct chrome_states *states = &chrome->tracks[i].states;
+        if (!session || event_board_number(session->u.session.board) == states->board) {
+            chrome_task_end(chrome, states);
+        }
     }
 }
 
@@ -509,7 +513,7 @@ static int chrome_event(void *state, const struct event *event) {
     if (event->kind == EVENT_SESSION) {
         const char *image = event->u.session.image;
         if (event_ends_session(event)) {
-            end_states(chrome);
+            end_states(chrome, event);
         }
         metadata(chrome, "process_name", event->u.session.session, 0,
                  image[0] != '\0' ? image : "board");
@@ -529,7 +533,7 @@ static int chrome_close(void *state) {
         }
         zone_stack_free(&zones->stack);
     }
-    end_states(chrome);
+    end_states(chrome, NULL);
     for (uint32_t i = 0; i < chrome->series.keys.count; i++) {
         resume(chrome, chrome->series.rows[i], chrome->last_ns);
         end_runs(chrome, chrome->series.rows[i], 0, chrome->last_ns);

@@ -350,32 +350,45 @@ static int on_told(struct taskstats *stats, const struct event *event) {
 
 /* ---- the session ---- */
 
-/* Before the runs of cores are forgotten. */
-static int end_states(struct taskstats *stats) {
+static int end_row(struct taskstats *stats, struct taskstats_row *row) {
     int result = 0;
-    for (uint32_t i = stats->session; i < stats->count && result == 0; i++) {
+    if (row->told) {
+        result = leave_state(stats, row, stats->last_ns);
+        row->since_ns = stats->last_ns;
+    }
+    result = result == 0 ? task_jobs_end(stats, row) : result;
+    return result == 0 && row->window.count != 0 ? task_worst_enters(row, INT64_MAX) : result;
+}
+
+static bool is_of_board(const struct taskstats_row *row, uint32_t board) {
+    return row != NULL && event_board_number(row->track->board) == board;
+}
+
+/* Before the runs of cores are forgotten. */
+static int end_states(struct taskstats *stats, uint32_t board) {
+    int result = 0;
+    for (uint32_t i = stats->session[board]; i < stats->count && result == 0; i++) {
         struct taskstats_row *row = stats->rows[i];
-        if (row != NULL && row->told) {
-            result = leave_state(stats, row, stats->last_ns);
-            row->since_ns = stats->last_ns;
+        if (is_of_board(row, board)) {
+            result = end_row(stats, row);
+            stats->session[board] = i + 1;
         }
-        result = row != NULL && result == 0 ? task_jobs_end(stats, row) : result;
-        if (row != NULL && result == 0 && row->window.count != 0) {
-            result = task_worst_enters(row, INT64_MAX);
-        }
-        stats->session = row != NULL ? i + 1 : stats->session;
     }
     return result;
 }
 
-static int end_session(struct taskstats *stats) {
+static int end_session(struct taskstats *stats, uint32_t board) {
     for (uint32_t i = 0; i < stats->core_count; i++) {
-        charge(stats, &stats->cores[i], stats->last_ns);
+        if (is_of_board(stats->cores[i].log.now, board)) {
+            charge(stats, &stats->cores[i], stats->last_ns);
+        }
     }
-    const int result = end_states(stats);
+    const int result = end_states(stats, board);
     for (uint32_t i = 0; i < stats->core_count; i++) {
-        const struct task_log log = {.runs = stats->cores[i].log.runs};
-        stats->cores[i] = (struct task_core){.log = log};
+        if (is_of_board(stats->cores[i].log.now, board)) {
+            const struct task_log log = {.runs = stats->cores[i].log.runs};
+            stats->cores[i] = (struct task_core){.log = log};
+        }
     }
     return result;
 }
@@ -400,7 +413,9 @@ void taskstats_reach(struct taskstats *stats, int64_t time_ns) {
 
 int taskstats_end(struct taskstats *stats) {
     if (!stats->ended) {
-        stats->error = stats->error != 0 ? stats->error : end_session(stats);
+        for (uint32_t board = 0; board < EVENT_BOARDS_MAX && stats->error == 0; board++) {
+            stats->error = end_session(stats, board);
+        }
         count_pairs(stats);
     }
     stats->ended = true;
@@ -410,7 +425,9 @@ int taskstats_end(struct taskstats *stats) {
 static __attribute__((noinline)) int take(struct taskstats *stats, const struct event *event) {
     switch (event->kind) {
     case EVENT_SESSION:
-        return event_ends_session(event) ? end_session(stats) : 0;
+        return event_ends_session(event)
+                   ? end_session(stats, event_board_number(event->u.session.board))
+                   : 0;
     case EVENT_SWITCH:
         return on_switch(stats, event);
     case EVENT_GAP:

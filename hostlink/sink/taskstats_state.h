@@ -44,7 +44,8 @@ struct task_missed {
 
 struct taskstats {
     struct taskstats_row **rows; /* by track */
-    uint32_t count, session;     /* the first row of the session */
+    uint32_t count;
+    uint32_t session[EVENT_BOARDS_MAX]; /* by board: no row of its session is before this one */
     struct task_core *cores;
     uint32_t core_count;
     struct keytable pairs; /* who was preempted, and by whom: their tracks */

@@ -253,7 +253,7 @@ static int plot(struct tracy_encode *e, struct tracy_track *t, const struct even
         return 0;
     }
     int64_t site = tracy_names_site(&e->names, event->site);
-    uint64_t key = site < 0 ? 0 : tracy_names_set(&e->names, (uint32_t)site);
+    uint64_t key = site < 0 ? 0 : tracy_names_set(&e->names, (uint32_t)site, event->track->board);
     if (key == 0) {
         return -ENOMEM;
     }
@@ -275,7 +275,8 @@ static int plot_config(struct tracy_encode *e, const struct event *event) {
         return 0;
     }
     const int64_t site = tracy_names_site(&e->names, event->site);
-    const uint64_t key = site < 0 ? 0 : tracy_names_set(&e->names, (uint32_t)site);
+    const uint64_t key =
+        site < 0 ? 0 : tracy_names_set(&e->names, (uint32_t)site, event->track->board);
     if (key == 0) {
         return -ENOMEM;
     }
@@ -288,8 +289,10 @@ static int plot_config(struct tracy_encode *e, const struct event *event) {
 static int set_event(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
                      int64_t time_ns) {
     bool frame = event_is_frame(event->kind);
-    bool main_pool = !frame && strcmp(event->site->name, MAIN_POOL) == 0;
-    bool main_set = event->kind == EVENT_FRAME && strcmp(event->site->name, MAIN_SET) == 0;
+    const bool only_board = event->track->board == NULL; /* the viewer has one main set, and pool */
+    const bool main_pool = only_board && !frame && strcmp(event->site->name, MAIN_POOL) == 0;
+    const bool main_set =
+        only_board && event->kind == EVENT_FRAME && strcmp(event->site->name, MAIN_SET) == 0;
     e->frames += main_set;
     mended(e, t, event);
     if (!e->connected) {
@@ -300,7 +303,7 @@ static int set_event(struct tracy_encode *e, struct tracy_track *t, const struct
         return 0;
     }
     int64_t site = tracy_names_site(&e->names, event->site);
-    uint64_t key = site < 0 ? 0 : tracy_names_set(&e->names, (uint32_t)site);
+    uint64_t key = site < 0 ? 0 : tracy_names_set(&e->names, (uint32_t)site, event->track->board);
     if (key == 0) {
         return -ENOMEM;
     }
@@ -356,6 +359,7 @@ static int gap(struct tracy_encode *e, struct tracy_track *t, const struct event
         event->u.gap.start_ns > e->lost_ns[core] ? event->u.gap.start_ns : e->lost_ns[core];
     start = start < end ? start : end;
     e->lost_ns[core] = end;
+    e->board[core] = t->track->board;
     e->now_ns = end > e->now_ns ? end : e->now_ns;
     int64_t site = tracy_names_site(&e->names, &lost_site);
     if (!e->connected || site < 0) {
@@ -376,6 +380,16 @@ static int gap(struct tracy_encode *e, struct tracy_track *t, const struct event
     return 0;
 }
 
+/* Other boards go on. */
+static void reset_pools(struct tracy_encode *e, const struct event_board *board) {
+    for (uint32_t i = 0; i < e->names.count && e->connected; i++) {
+        const struct tracy_site *site = &e->names.sites[i];
+        if (site->set_key != 0 && site->board == board && site->site->kind == KYMO_SITE_POOL) {
+            tracy_sets_reset_pool(&e->sets, site->set_key, e->now_ns);
+        }
+    }
+}
+
 static int session(struct tracy_encode *e, const struct event *event) {
     const char *image = event->u.session.image;
     utf8_clean(e->image, sizeof e->image, image, strlen(image));
@@ -385,15 +399,16 @@ static int session(struct tracy_encode *e, const struct event *event) {
     if (event->u.session.session == 0) {
         e->epoch_ns = event->u.session.epoch_ns;
     }
-    if (event->u.session.session == event->u.session.elsewhere) {
-        return 0; /* the first one of its board */
+    if (!event_ends_session(event)) {
+        return 0;
     }
     e->now_ns = event->time_ns > e->now_ns ? event->time_ns : e->now_ns;
     e->crash.leaves_open = false;
     message(e, TRACY_THREAD_LOST, e->now_ns, "the board was reset: a new session begins",
             LOSS_COLOR, KYMO_LEVEL_WARNING);
-    if (event->u.session.elsewhere != 0) {
-        return 0; /* other boards go on; what this one held ends by events of its own */
+    if (event->u.session.board != NULL) {
+        reset_pools(e, event->u.session.board);
+        return 0; /* the rest of what this one held ends by events of its own */
     }
     if (e->connected) {
         tracy_sets_reset(&e->sets, e->now_ns);

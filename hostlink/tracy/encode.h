@@ -57,10 +57,11 @@ struct tracy_encode {
     int64_t now_ns;      /* the latest time of all */
     bool names_complete; /* nothing is learned later: all of it was read before */
     bool lanes_are_no_cores;
-    uint64_t sample_period_ns;        /* of the last sample, 0 = not known */
-    uint64_t frames;                  /* marks of the main set */
-    uint64_t events, zones;           /* given to viewers */
-    int64_t lost_ns[TRACY_CORES_MAX]; /* end of the last loss shown on a core */
+    uint64_t sample_period_ns;                        /* of the last sample, 0 = not known */
+    uint64_t frames;                                  /* marks of the main set */
+    uint64_t events, zones;                           /* given to viewers */
+    const struct event_board *board[TRACY_CORES_MAX]; /* that lost something on the core */
+    int64_t lost_ns[TRACY_CORES_MAX];                 /* end of the last loss shown on a core */
 
     /* Of the viewer. */
     bool connected;

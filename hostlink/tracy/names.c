@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/join.h"
+
 #define FIRST_SITES 64u
+#define SET_NAME_BYTES 1600u
 #define SITES_MAX (1u << 24)
 
 void tracy_names_free(struct tracy_names *names) {
@@ -92,11 +95,21 @@ uint64_t tracy_names_text(struct tracy_names *names, const char *text) {
     return number < 0 ? 0 : TRACY_KEY_TEXT + (uint64_t)number;
 }
 
-uint64_t tracy_names_set(struct tracy_names *names, uint32_t number) {
+static uint64_t name_of_board(struct tracy_names *names, const struct event_board *board,
+                              const char *name) {
+    char full[SET_NAME_BYTES];
+    join(full, sizeof full, (const char *const[]){board->name, "/", name, NULL});
+    return tracy_names_text(names, full);
+}
+
+uint64_t tracy_names_set(struct tracy_names *names, uint32_t number,
+                         const struct event_board *board) {
     struct tracy_site *site = &names->sites[number];
     if (site->set_key == 0) {
-        site->set_key =
-            site->site->known ? tracy_names_text(names, site->site->name) : TRACY_KEY_LATE + number;
+        site->board = board;
+        site->set_key = !site->site->known ? TRACY_KEY_LATE + number
+                        : board != NULL    ? name_of_board(names, board, site->site->name)
+                                           : tracy_names_text(names, site->site->name);
     }
     return site->set_key;
 }

@@ -24,9 +24,10 @@
 
 struct tracy_site {
     const struct site *site;
-    uint64_t set_key; /* tracy_names_set() of this viewer, 0 = not used yet */
-    bool configured;  /* its plot's configuration went to this viewer */
-    uint32_t place;   /* number of the site whose source location is used + 1, 0 = not used yet */
+    uint64_t set_key;                /* tracy_names_set() of this viewer, 0 = not used yet */
+    const struct event_board *board; /* of those, NULL: there is only one */
+    bool configured;                 /* its plot's configuration went to this viewer */
+    uint32_t place; /* number of the site whose source location is used + 1, 0 = not used yet */
 };
 
 struct tracy_names {
@@ -47,9 +48,10 @@ void tracy_names_forget(struct tracy_names *names);
 int64_t tracy_names_site(struct tracy_names *names, const struct site *site);
 /* The key of a text, 0 when memory is short. */
 uint64_t tracy_names_text(struct tracy_names *names, const char *text);
-/* The key of what is called by the site's name: plot, pool, set of frames. Equal names have one
- * key, unless the name came after the first use. 0 when memory is short. */
-uint64_t tracy_names_set(struct tracy_names *names, uint32_t site);
+/* The key of what is called by the site's name: plot, pool, set of frames; of several boards it
+ * is "BOARD/NAME". Equal names have one key, unless the name came after the first use. 0 when
+ * memory is short. */
+uint64_t tracy_names_set(struct tracy_names *names, uint32_t site, const struct event_board *board);
 /* The key of the site's source location. Sites that say the same have one: a zone in an inline function of C++ is a
  * site in each file that includes it. Not so where the names came after the first use. */
 static inline uint64_t tracy_names_place(struct tracy_names *names, uint32_t site);

@@ -138,12 +138,21 @@ int tracy_encode_end(struct tracy_encode *e) {
     return tracy_stream_flush(&e->stream);
 }
 
+/* Threads with a lower one are above others: the cores of a board stand together. */
+static int32_t hint_of(const struct event_board *board, uint32_t core) {
+    core = core < TRACY_CORES_MAX ? core : TRACY_CORES_MAX - 1;
+    return (int32_t)(event_board_number(board) * TRACY_CORES_MAX + core) + 1;
+}
+
 bool tracy_encode_thread(const struct tracy_encode *e, uint32_t thread, char *name, size_t size,
                          int32_t *hint) {
     if (thread >= TRACY_THREAD_LOST && thread - TRACY_THREAD_LOST < TRACY_CORES_MAX) {
-        (void)snprintf(name, size, "%s %lu: lost", e->lanes_are_no_cores ? "lane" : "core",
-                       (unsigned long)(thread - TRACY_THREAD_LOST));
-        *hint = (int32_t)(thread - TRACY_THREAD_LOST) + 1;
+        const uint32_t core = thread - TRACY_THREAD_LOST;
+        const struct event_board *board = e->board[core];
+        (void)snprintf(name, size, "%s%s%s %lu: lost", board != NULL ? board->name : "",
+                       board != NULL ? "/" : "", e->lanes_are_no_cores ? "lane" : "core",
+                       (unsigned long)core);
+        *hint = hint_of(board, core);
         return true;
     }
     const struct tracy_track *found = tracy_tracks_find(&e->tracks, thread);
@@ -151,16 +160,16 @@ bool tracy_encode_thread(const struct tracy_encode *e, uint32_t thread, char *na
         return false;
     }
     const struct track *track = found->track;
+    const uint32_t resets = track->board != NULL ? track->resets : track->session;
     if (track->device != NULL) {
         char row[256];
         (void)snprintf(row, sizeof row, "%.100s: %.150s", track->device->name, track->name);
         utf8_clean(name, size, row, strlen(row));
-    } else if (track->session == 0) {
+    } else if (resets == 0) {
         utf8_clean(name, size, track->name, strlen(track->name));
     } else {
-        (void)snprintf(name, size, "%s (after reset %lu)", track->name,
-                       (unsigned long)track->session);
+        (void)snprintf(name, size, "%s (after reset %lu)", track->name, (unsigned long)resets);
     }
-    *hint = (int32_t)(track->core < TRACY_CORES_MAX ? track->core : TRACY_CORES_MAX - 1) + 1;
+    *hint = hint_of(track->board, track->core);
     return true;
 }

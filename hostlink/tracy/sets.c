@@ -228,9 +228,21 @@ static void free_block(void *context, uint32_t pool, uint64_t address) {
     tracy_put_free(sets->stream, &block);
 }
 
+static void reach(struct tracy_sets *sets, int64_t time_ns) {
+    sets->memory_ns = sets->sent_ns = time_ns > sets->sent_ns ? time_ns : sets->sent_ns + 1;
+}
+
+void tracy_sets_reset_pool(struct tracy_sets *sets, uint64_t key, int64_t time_ns) {
+    if (liveset_count(&sets->live, pool_number(key)) > 0) {
+        reach(sets, time_ns);
+        liveset_each_of(&sets->live, pool_number(key), sets, free_block);
+        liveset_forget(&sets->live, pool_number(key));
+    }
+}
+
 void tracy_sets_reset(struct tracy_sets *sets, int64_t time_ns) {
     if (sets->live.used > 0) {
-        sets->memory_ns = sets->sent_ns = time_ns > sets->sent_ns ? time_ns : sets->sent_ns + 1;
+        reach(sets, time_ns);
     }
     liveset_each(&sets->live, sets, free_block);
     liveset_free(&sets->live);

@@ -53,6 +53,8 @@ void tracy_sets_free(struct tracy_sets *sets);
 
 /* 0 or -ENOMEM. */
 int tracy_sets_put(struct tracy_sets *sets, const struct tracy_set_event *event);
+/* One of several boards was reset: the memory of its pool is free again. */
+void tracy_sets_reset_pool(struct tracy_sets *sets, uint64_t key, int64_t time_ns);
 /* The board was reset: its memory is free again. */
 void tracy_sets_reset(struct tracy_sets *sets, int64_t time_ns);
 

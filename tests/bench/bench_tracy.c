@@ -27,8 +27,8 @@
 #define TURN_MS 60000
 
 static struct site sites[SITES];
-static const struct track tracks[2] = {{1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL},
-                                       {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer", NULL}};
+static const struct track tracks[2] = {{1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0},
+                                       {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer", NULL, NULL, 0}};
 
 static double seconds(void) {
     struct timespec now;

@@ -22,7 +22,11 @@ BOOT_NS = 5_000_000_000_000
 BOARDS = {"a": (100, 12_000_000), "b": (-80, 900_000_000)}
 STAMP_NS = 20_000_000
 SITE = ('SITES sequence=1 first=0\nSITE kind=8 level=0 line=1 detail=0x0 color=0x0 name="mail" function="" file="m.c"\n'
-        'SITE kind=0 level=0 line=2 detail=0x0 color=0x0 name="work" function="" file="m.c"')
+        'SITE kind=0 level=0 line=2 detail=0x0 color=0x0 name="work" function="" file="m.c"\n'
+        'SITE kind=4 level=0 line=3 detail=0x0 color=0x0 name="heap" function="" file="m.c"')
+BLOCK = 0x20000000
+# By board: when that block is allocated, and its size; it is not freed, but b is reset between the two.
+BLOCKS = {"a": ((1_000_000_000, 64),), "b": ((2_000_000_000, 48), (40_000_000_000, 32))}
 
 
 def messages():
@@ -64,7 +68,7 @@ class Board:
 
     def session(self, ns, number):
         self.send(ns, f'SESSION sequence={self.sequence % 256} session={number} hz=1000000 now={self.ticks(ns)} flags=1 '
-                      'sites=2 pointer=4 image="twin" lanes=1 names="main"')
+                      'sites=3 pointer=4 image="twin" lanes=1 names="main"')
         self.send(ns, SITE)
 
     def play(self):
@@ -73,6 +77,7 @@ class Board:
         for number, (sent, received, sender, receiver) in enumerate(messages()):
             happens += [(sent, "FLOW_SEND", number)] if sender == self.name else []
             happens += [(received, "FLOW_RECEIVE", number)] if receiver == self.name else []
+        happens += [(at, "ALLOC", size) for at, size in BLOCKS[self.name]]
         happens.sort()
         first, was_reset = 0, False
         for slot in range(0, (SECONDS + 2) * 1_000_000_000, 50_000_000):
@@ -82,8 +87,9 @@ class Board:
                 self.session(slot, 8)
                 first, was_reset = 0, True
             if now:
-                lines = "".join(f"\n{kind} ticks={self.ticks(at)} reference=0 words={number + (1 << 40) & 0xffffffff:#x},0x100"
-                                for at, kind, number in now)
+                lines = "".join(f"\n{kind} ticks={self.ticks(at)} " + (
+                    f"reference=4 words={BLOCK:#x},{number:#x}" if kind == "ALLOC"
+                    else f"reference=0 words={number + (1 << 40) & 0xffffffff:#x},0x100") for at, kind, number in now)
                 self.send(end, self.numbered(
                     f"EVENTS lane=0 slots=62 first={first} time={self.ticks(now[0][0])} context=1" + lines))
                 first += len(now)

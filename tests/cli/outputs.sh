@@ -107,10 +107,17 @@ several_boards_in_every_command() {
     run 0 "$hostlink" info ab.kymo
     grep -q '^boards      2$' out && grep -q '^name        b$' out || fail "info"
     run 0 "$hostlink" stats ab.kymo --flows
-    grep -q '^mail .*1200' out || fail "flows"
+    grep -q '^mail .* 1200 .*  0         0$' out || fail "flows"
     run 8 "$hostlink" doctor ab.kymo
     grep -q "^ 1. board .* b: the board was reset" out || fail "doctor"
-    grep -q '^ok  events .* a: 1200 events' out && grep -q '^ok  events .* b: 1200 ' out || fail "doctor"
+    grep -q '^ok  events .* a: 1201 events' out && grep -q '^ok  events .* b: 1202 ' out || fail "doctor"
+    # What a reset ends is of its board: what ran elsewhere ran all the time, and the same address is another block.
+    run 0 "$hostlink" stats ab.kymo --tasks
+    grep -q '^a/main  *50.00 %' out || fail "tasks"
+    run 0 "$hostlink" stats ab.kymo --memory --csv
+    [ "$(cut -d, -f 1-6,9 out | tr '\n' ' ')" = "name,allocs,frees,bytes,live,live_bytes,allocated_again \
+a/heap,1,0,64,1,64,0 b/heap,2,0,80,1,32,0 " ] || fail "memory"
+    run 0 "$hostlink" stats ab.kymo --stacks --csv
     run 0 "$hostlink" report ab.kymo -o ab.html
     make_capture p.kymo
     make_capture q.kymo

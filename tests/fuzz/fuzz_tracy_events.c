@@ -16,10 +16,11 @@
 #define OBJECTS 4
 #define EVENT_BYTES 6
 
-static const struct track tracks[TRACKS] = {{1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL},
-                                            {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer", NULL},
-                                            {3, 1, 0, KYMO_CONTEXT_MAIN, "core 1", NULL},
-                                            {4, 63, 1, KYMO_CONTEXT_TASK, "task", NULL}};
+static const struct track tracks[TRACKS] = {
+    {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0},
+    {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer", NULL, NULL, 0},
+    {3, 1, 0, KYMO_CONTEXT_MAIN, "core 1", NULL, NULL, 0},
+    {4, 63, 1, KYMO_CONTEXT_TASK, "task", NULL, NULL, 0}};
 static const struct object objects[OBJECTS] = {
     {.id = 1, .of = KYMO_OBJECT_LOCK, .named = true, .name = "bus"},
     {.id = 2, .of = KYMO_OBJECT_LOCK, .name = "lock 0x20001000"},

@@ -17,7 +17,7 @@
 
 #define TURNS_MAX 5000
 
-static const struct track core = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL};
+static const struct track core = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0};
 static const struct site zone = {
     .kind = KYMO_SITE_ZONE, .known = true, .name = "zone", .function = "f", .file = "f.c"};
 static const struct site plot = {

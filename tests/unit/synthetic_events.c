@@ -14,15 +14,15 @@
 enum track_name { CORE0, TIMER, CORE1, WORKER, FIBER, UART, TRACKS };
 
 static const struct track first_tracks[TRACKS] = {
-    [CORE0] = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL},
-    [TIMER] = {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer", NULL},
-    [CORE1] = {3, 1, 0, KYMO_CONTEXT_MAIN, "sensors \"A\", \\ \xc3\xbc", NULL},
-    [WORKER] = {4, 1, 0, KYMO_CONTEXT_TASK, "worker", NULL},
-    [FIBER] = {5, 1, 0, KYMO_CONTEXT_FIBER, "fiber", NULL},
-    [UART] = {6, 1, 0, KYMO_CONTEXT_INTERRUPT, "uart", NULL},
+    [CORE0] = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0},
+    [TIMER] = {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer", NULL, NULL, 0},
+    [CORE1] = {3, 1, 0, KYMO_CONTEXT_MAIN, "sensors \"A\", \\ \xc3\xbc", NULL, NULL, 0},
+    [WORKER] = {4, 1, 0, KYMO_CONTEXT_TASK, "worker", NULL, NULL, 0},
+    [FIBER] = {5, 1, 0, KYMO_CONTEXT_FIBER, "fiber", NULL, NULL, 0},
+    [UART] = {6, 1, 0, KYMO_CONTEXT_INTERRUPT, "uart", NULL, NULL, 0},
 };
 static const struct track second_tracks[] = {
-    {7, 0, 1, KYMO_CONTEXT_MAIN, "core 0", NULL},
+    {7, 0, 1, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0},
 };
 
 #define SITE(id_, kind_, level_, detail_, name_, line_)                                            \
@@ -226,7 +226,7 @@ static void session(struct stream *s, uint32_t number, const struct track *track
     struct event event = {.kind = EVENT_SESSION, .time_ns = s->now_ns[0]};
     event.u.session.image = "synthetic";
     event.u.session.clock_hz = 1000000000 / TICK_NS;
-    event.u.session.session = number;
+    event.u.session.session = event.u.session.resets = number;
     event.u.session.epoch_ns = INT64_C(1700000000123456789);
     send(s, event);
     s->counts.sessions++;

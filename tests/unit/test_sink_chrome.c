@@ -17,8 +17,8 @@
 #include "files.h"
 #include "kymo/wire.h"
 
-static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL};
-static const struct track timer = {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer", NULL};
+static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0};
+static const struct track timer = {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer", NULL, NULL, 0};
 static const struct site work = {
     .known = true, .name = "work", .function = "f", .file = "a.c", .line = 3};
 static const struct site bare = {.known = true, .name = "bare", .function = "", .file = ""};
@@ -69,8 +69,8 @@ static void assert_events(struct writer *writer, const char *expected) {
 
 /* Interrupts nest in what they interrupt, and nothing is known to run where events were lost. */
 static void what_a_core_runs(void **state) {
-    static const struct track task = {2, 0, 0, KYMO_CONTEXT_TASK, "task", NULL};
-    static const struct track radio = {4, 0, 0, KYMO_CONTEXT_INTERRUPT, "radio", NULL};
+    static const struct track task = {2, 0, 0, KYMO_CONTEXT_TASK, "task", NULL, NULL, 0};
+    static const struct track radio = {4, 0, 0, KYMO_CONTEXT_INTERRUPT, "radio", NULL, NULL, 0};
     static const struct {
         const struct track *track;
         int64_t time_ns;
@@ -105,7 +105,7 @@ static void what_a_core_runs(void **state) {
 
 /* What a core runs ends with its session: a later session has rows of its own, and the track may be gone. */
 static void a_run_ends_with_its_track(void **state) {
-    struct track task = {2, 0, 0, KYMO_CONTEXT_TASK, "task", NULL};
+    struct track task = {2, 0, 0, KYMO_CONTEXT_TASK, "task", NULL, NULL, 0};
     (void)state;
     struct writer writer = start();
     put(&writer, event(EVENT_SWITCH, 1000, &task, NULL));
@@ -124,7 +124,7 @@ static void a_run_ends_with_its_track(void **state) {
 /* A name that is too long is cut between characters. */
 static void a_long_name_of_a_track(void **state) {
     char name[400] = "x";
-    const struct track isr = {5, 0, 0, KYMO_CONTEXT_INTERRUPT, name, NULL};
+    const struct track isr = {5, 0, 0, KYMO_CONTEXT_INTERRUPT, name, NULL, NULL, 0};
     (void)state;
     while (strlen(name) + 2 < sizeof name) {
         (void)strcat(name, "\u00e9");

@@ -17,8 +17,8 @@
 #include "files.h"
 #include "kymo/wire.h"
 
-static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL};
-static const struct track core1 = {2, 1, 0, KYMO_CONTEXT_MAIN, "core 1", NULL};
+static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0};
+static const struct track core1 = {2, 1, 0, KYMO_CONTEXT_MAIN, "core 1", NULL, NULL, 0};
 
 struct writer {
     struct consumer sink;
@@ -245,8 +245,8 @@ static void names_are_sent_once_and_again_when_known(void **state) {
 /* A reader takes one change of a core at a time. */
 static void of_switches_at_one_time_each_is_later(void **state) {
     (void)state;
-    static const struct track task_a = {3, 0, 0, KYMO_CONTEXT_TASK, "task a", NULL};
-    struct track task_b = {4, 0, 0, KYMO_CONTEXT_TASK, "task b", NULL};
+    static const struct track task_a = {3, 0, 0, KYMO_CONTEXT_TASK, "task a", NULL, NULL, 0};
+    struct track task_b = {4, 0, 0, KYMO_CONTEXT_TASK, "task b", NULL, NULL, 0};
     static const struct {
         uint64_t time_ns;
         const char *name;

@@ -12,8 +12,8 @@
 #include "kymo/wire.h"
 #include "tracy_run.h"
 
-static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL};
-static const struct track core1 = {2, 1, 0, KYMO_CONTEXT_MAIN, "core 1", NULL};
+static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0};
+static const struct track core1 = {2, 1, 0, KYMO_CONTEXT_MAIN, "core 1", NULL, NULL, 0};
 static const struct site zone = {
     .kind = KYMO_SITE_ZONE, .known = true, .name = "zone", .function = "f", .file = "f.c"};
 static const struct site text = {

@@ -20,7 +20,7 @@
 #define LARGE 0x80100000u
 #define LARGE_BYTES 131072u
 
-static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL};
+static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0};
 
 static struct { unsigned finds, glances, codes; } calls;
 

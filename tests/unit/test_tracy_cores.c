@@ -13,10 +13,10 @@
 #include "kymo/wire.h"
 #include "tracy_run.h"
 
-static struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL};
-static struct track core1 = {2, 1, 0, KYMO_CONTEXT_MAIN, "core 1", NULL};
-static struct track timer = {3, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer", NULL};
-static struct track task = {4, 0, 0, KYMO_CONTEXT_TASK, "task", NULL};
+static struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0};
+static struct track core1 = {2, 1, 0, KYMO_CONTEXT_MAIN, "core 1", NULL, NULL, 0};
+static struct track timer = {3, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer", NULL, NULL, 0};
+static struct track task = {4, 0, 0, KYMO_CONTEXT_TASK, "task", NULL, NULL, 0};
 
 static struct tracy_run *start(uint32_t protocol) {
     struct tracy_run *run = tracy_run_new();
@@ -139,7 +139,7 @@ static void priority(struct tracy_run *run, struct track *track, int32_t value) 
 static void why_a_task_left_and_when_it_was_woken(void **state) {
     (void)state;
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
-        static struct track other = {5, 0, 0, KYMO_CONTEXT_TASK, "other", NULL};
+        static struct track other = {5, 0, 0, KYMO_CONTEXT_TASK, "other", NULL, NULL, 0};
         struct tracy_run *run = start(tracy_proto_known(i));
         priority(run, &task, 5);
         priority(run, &other, 1000);

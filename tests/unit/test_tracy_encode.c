@@ -19,8 +19,8 @@
 #define KNOWN(kind_, name_)                                                                        \
     { .kind = (kind_), .known = true, .name = (name_), .function = "f", .file = "f.c" }
 
-static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL};
-static const struct track core1 = {2, 1, 0, KYMO_CONTEXT_MAIN, "core 1", NULL};
+static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0};
+static const struct track core1 = {2, 1, 0, KYMO_CONTEXT_MAIN, "core 1", NULL, NULL, 0};
 static const struct site zone_a = KNOWN(KYMO_SITE_ZONE, "a");
 static const struct site zone_b = KNOWN(KYMO_SITE_ZONE, "b");
 static const struct site mark = KNOWN(KYMO_SITE_FRAME, "Frame");
@@ -514,8 +514,10 @@ static void unknown_queries_are_refused(void **state) {
 static void more_rows_than_a_viewer_has(void **state) {
     (void)state;
     struct tracy_run *run = start(76);
-    static struct track last = {TRACY_TRACKS_MAX - 1, 0, 0, KYMO_CONTEXT_TASK, "last", NULL};
-    static struct track beyond = {TRACY_TRACKS_MAX, 0, 0, KYMO_CONTEXT_TASK, "beyond", NULL};
+    static struct track last = {
+        TRACY_TRACKS_MAX - 1, 0, 0, KYMO_CONTEXT_TASK, "last", NULL, NULL, 0};
+    static struct track beyond = {TRACY_TRACKS_MAX, 0,    0,    KYMO_CONTEXT_TASK,
+                                  "beyond",         NULL, NULL, 0};
     give(run, EVENT_ZONE_BEGIN, 10, &last, &zone_a);
     give(run, EVENT_ZONE_BEGIN, 11, &beyond, &zone_b);
     give(run, EVENT_ZONE_END, 12, &beyond, &zone_b);

@@ -19,7 +19,7 @@
 
 #define FILE_BYTES (4u << 20)
 
-static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL};
+static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0};
 static const struct site marks = {
     .kind = KYMO_SITE_FRAME, .known = true, .name = "Frame", .function = "f", .file = "f.c"};
 static const struct site place = {

@@ -26,7 +26,7 @@
 #define TURNS 20000
 #define PATIENCE_MS 120000 /* for another process */
 
-static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL};
+static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0};
 static const struct site zone = {
     .kind = KYMO_SITE_ZONE, .known = true, .name = "zone", .function = "f", .file = "f.c"};
 

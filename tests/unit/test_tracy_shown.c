@@ -17,9 +17,9 @@
 #define SITE(kind_, name_)                                                                         \
     .kind = (kind_), .known = true, .name = (name_), .function = "f", .file = "f.c"
 
-static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL};
-static const struct track timer = {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer", NULL};
-static const struct track anew = {3, 0, 1, KYMO_CONTEXT_MAIN, "core 0", NULL};
+static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0};
+static const struct track timer = {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer", NULL, NULL, 0};
+static const struct track anew = {3, 0, 1, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0};
 static const struct site zone = {SITE(KYMO_SITE_ZONE, "zone")};
 static const struct site pool = {SITE(KYMO_SITE_POOL, "heap")};
 static const struct site marks = {SITE(KYMO_SITE_FRAME, "audio")};

@@ -160,7 +160,7 @@ static void the_largest_file_is_that_of_tracy(void **state) {
 
 /* ---- what a viewer gets ---- */
 
-static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL};
+static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0};
 
 static void give_zone(struct tracy_run *run, const struct site *site, int64_t time_ns) {
     struct event event = {

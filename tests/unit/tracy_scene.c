@@ -9,10 +9,10 @@
         .line = __LINE__, .name = (name_), .function = (function_), .file = "scene.c"              \
     }
 
-static const struct track main0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL};
-static const struct track timer = {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer", NULL};
-static const struct track main1 = {3, 1, 0, KYMO_CONTEXT_MAIN, "core 1", NULL};
-static const struct track again = {4, 0, 1, KYMO_CONTEXT_MAIN, "core 0", NULL};
+static const struct track main0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0};
+static const struct track timer = {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer", NULL, NULL, 0};
+static const struct track main1 = {3, 1, 0, KYMO_CONTEXT_MAIN, "core 1", NULL, NULL, 0};
+static const struct track again = {4, 0, 1, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0};
 
 static const struct site work = SITE(KYMO_SITE_ZONE, 0, "work", "work");
 static const struct site step = SITE(KYMO_SITE_ZONE, 0, "step", "work");
