@@ -21,6 +21,7 @@ enum {
     OPTION_FRAMES,
     OPTION_FROM,
     OPTION_INTERRUPTS,
+    OPTION_LATE,
     OPTION_LEVEL,
     OPTION_LOCKS,
     OPTION_LONGEST,
@@ -28,6 +29,7 @@ enum {
     OPTION_MESSAGES,
     OPTION_OPENMETRICS,
     OPTION_PLOTS,
+    OPTION_SILENCES,
     OPTION_SORT,
     OPTION_TEXT,
     OPTION_TO,
@@ -59,6 +61,9 @@ static const struct option_spec option_table[] = {
                       "the table of flows and asynchronous zones: how long each\n"
                       "took, and which were not received or not sent"},
     [OPTION_FRAMES] = {"frames", 0, NULL, "the table of frames, how long each took"},
+    [OPTION_LATE] = {"late", 0, "TIME",
+                     "the table of frames, with how many took longer than this,\n"
+                     "for example 16.7ms"},
     [OPTION_INTERRUPTS] = {"interrupts", 0, NULL,
                            "the table of interrupts: how often, how long, how deeply\n"
                            "nested, and whether one came in a storm"},
@@ -74,6 +79,9 @@ static const struct option_spec option_table[] = {
     [OPTION_LEVEL] = {"level", 0, "LEVEL", "messages of this level or a more severe one"},
     [OPTION_TEXT] = {"text", 0, "TEXT", "messages that contain this text"},
     [OPTION_PLOTS] = {"plots", 0, NULL, "the table of plots, their least and greatest values"},
+    [OPTION_SILENCES] = {"silences", 0, NULL,
+                         "the longest times in which a core recorded no event, and\n"
+                         "between which events"},
     [OPTION_STACKS] = {"stacks", 0, NULL,
                        "tables of call stacks: callers of zones and what runs\n"
                        "inside them, where memory is allocated and not freed"},
@@ -135,12 +143,25 @@ static int set_level(struct settings *settings, const struct options *options) {
                                       options->value);
 }
 
+static int set_late(struct settings *settings, const struct options *options) {
+    struct selection_end late;
+    if (!selection_parse(&late, options->value) || late.is != SELECTION_TIME || late.time_ns == 0) {
+        return options_wrong(options, "'--late' is a time above 0 as '1.5' or '20ms', not '%s'",
+                             options->value);
+    }
+    settings->options.late_ns = (uint64_t)late.time_ns;
+    ask(settings, "frames");
+    return 0;
+}
+
 /* What of the tables is shown. */
 static int apply_shown(struct settings *settings, const struct options *options, int option) {
     int left;
     switch (option) {
     case OPTION_LEVEL:
         return set_level(settings, options);
+    case OPTION_LATE:
+        return set_late(settings, options);
     case OPTION_TEXT:
         settings->options.text = options->value;
         return 0;
@@ -170,6 +191,7 @@ static int apply(void *context, const struct options *options, int option) {
     case OPTION_MESSAGES:
     case OPTION_OPENMETRICS:
     case OPTION_PLOTS:
+    case OPTION_SILENCES:
     case OPTION_STACKS:
     case OPTION_SAMPLES:
     case OPTION_TASKS:

@@ -13,6 +13,7 @@
 #include "sink/profile.h"
 #include "sink/sampletable.h"
 #include "sink/selection.h"
+#include "sink/silences.h"
 #include "sink/stacktable.h"
 #include "sink/taskstats.h"
 
@@ -106,7 +107,11 @@ static void *make_measures(const struct view_options *options, unsigned wanted) 
 }
 
 static void *make_frames(const struct view_options *options) {
-    return make_measures(options, 1u << MEASURE_FRAME);
+    struct measures *measures = make_measures(options, 1u << MEASURE_FRAME);
+    if (measures) {
+        measures->late_ns = options->late_ns;
+    }
+    return measures;
 }
 
 static void *make_interrupts(const struct view_options *options) {
@@ -271,6 +276,23 @@ static void free_messages(void *state) {
     free(state);
 }
 
+/* ---- the longest times without an event ---- */
+
+static void *make_silences(const struct view_options *options) {
+    return silences_new(options->selection, options->top);
+}
+
+static int take_silence(void *state, const struct event *event) {
+    return silences_event(state, event);
+}
+
+static int write_silences(void *state, const struct pipeline_totals *totals, struct table_to *to) {
+    (void)totals;
+    return silences_write(state, to);
+}
+
+static void free_silences(void *state) { silences_free(state); }
+
 /* ---- the longest runs ---- */
 
 static void *make_longest(const struct view_options *options) {
@@ -307,6 +329,7 @@ const struct view views[] = {
     {"tasks", make_tasks, NULL, take_task, false, true, write_tasks, free_tasks},
     {"memory", make_memory, NULL, take_memory, true, true, write_memory, free_memory},
     {"messages", make_messages, NULL, take_message, false, true, write_messages, free_messages},
+    {"silences", make_silences, NULL, take_silence, true, true, write_silences, free_silences},
     {"longest", make_longest, find_longest, explain_longest, true, true, write_longest,
      free_longest},
     {0},

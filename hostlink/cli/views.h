@@ -14,6 +14,7 @@ struct view_options {
     const char *longest;         /* zones of which the longest runs are wanted */
     uint8_t level;               /* least of messages */
     const char *text;            /* that messages must have in them, NULL: any */
+    uint64_t late_ns;            /* frames that take longer are late, 0: none is */
     uint32_t top;                /* 0: as many as there are by themselves */
 };
 

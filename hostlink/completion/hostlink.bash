@@ -20,7 +20,7 @@ _hostlink_options() {
     list) echo "--json --listen --no-network --help" ;;
     dump) echo "-e --elf --symbolizer -a --address -o --output -q --quiet --help" ;;
     convert) echo "--from --to --zone --context -e --elf --symbolizer --large -o --output -q --quiet --help" ;;
-    stats) echo "--csv --json --flows --frames --interrupts --locks --longest --memory --messages --openmetrics --level --text --plots --from --to --zone --context --sort --top --stacks --samples --tasks -e --elf --symbolizer --help" ;;
+    stats) echo "--csv --json --flows --frames --interrupts --late --locks --longest --memory --messages --openmetrics --level --text --plots --silences --from --to --zone --context --sort --top --stacks --samples --tasks -e --elf --symbolizer --help" ;;
     import) echo "-e --elf --format -o --output -q --quiet --help" ;;
     check) echo "--budget --write-budget --csv --json --junit --sarif --bencher --github-benchmark --github --from --to --zone --context -e --elf --symbolizer --help" ;;
     open) echo "--viewer --report --tracy --print -e --elf --symbolizer -q --quiet --help" ;;
@@ -37,7 +37,7 @@ _hostlink_options() {
 _hostlink_takes_argument() {
     case $1:$2 in
     *:--from | *:--to | *:--zone | *:--context | *:--duration | *:--interval | *:--idle | *:--dtr | *:--rts | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--tracy-release | *:--source | *:--timeout | *:--metrics) return 0 ;;
-    dump:-a | dump:--address | import:--format | stats:--longest | stats:--level | stats:--text | stats:--sort | stats:--top | compare:--sort | compare:--threshold | compare:--top) return 0 ;;
+    dump:-a | dump:--address | import:--format | stats:--longest | stats:--late | stats:--level | stats:--text | stats:--sort | stats:--top | compare:--sort | compare:--threshold | compare:--top) return 0 ;;
     esac
     return 1
 }

@@ -84,6 +84,7 @@ static int take_frame(struct measures *m, const struct event *event) {
     int error = row ? 0 : -ENOMEM;
     if (row && row->open && row->marks == m->marks && event->kind != EVENT_FRAME_START &&
         (event->kind == EVENT_FRAME || event->u.frame.repaired == FRAME_ENDED)) {
+        row->late += between(row->window, event->time_ns) > m->late_ns;
         error = add_time(row, row->window, event->time_ns, event->track, NULL);
     }
     if (row) {
@@ -295,6 +296,7 @@ static int merge(struct measure *into, struct measure *from) {
     into->least_ns = from->least_ns < into->least_ns ? from->least_ns : into->least_ns;
     into->least = from->least < into->least ? from->least : into->least;
     into->count += from->count;
+    into->late += from->late;
     into->begun += from->begun;
     into->unended += from->unended;
     into->unstarted += from->unstarted;

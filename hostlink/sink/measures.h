@@ -57,13 +57,15 @@ struct measure {
         window; /* its number; frames: when the open one began, or the last mark was; flows: the first begin */
     uint64_t in_window;
     bool open;
+    uint64_t late;            /* frames */
     uint32_t marks;           /* frames: of "measures", when that was */
     const struct track *gave; /* the lock, last */
 };
 
-/* All zero, but for "wanted" and "selection", is empty. */
+/* All zero, but for "wanted", "late_ns" and "selection", is empty. */
 struct measures {
     uint32_t wanted;             /* bits by enum measure_of */
+    uint64_t late_ns;            /* frames that take longer are late; 0: none is */
     struct selection *selection; /* of interrupts, as their switches are always taken; NULL: all */
     struct intmap numbers[MEASURES];
     struct measure *rows;

@@ -87,7 +87,13 @@ static void put_frame(struct table *t, const struct measures *m, const struct me
     table_number(t, measure_percentile(row, 50));
     table_number(t, measure_percentile(row, 99));
     put_longest(t, row);
+    if (m->late_ns != 0) {
+        table_number(t, row->late);
+        table_real(t, row->count ? 100.0 * (double)row->late / (double)row->count : 0.0);
+    }
 }
+
+#define FRAME_COLUMNS_LATE 2u
 
 int measuretable_frames(const struct measures *m, struct table_to *to) {
     static const struct table_column columns[] = {
@@ -101,12 +107,14 @@ int measuretable_frames(const struct measures *m, struct table_to *to) {
         {"max_ns", "max", TABLE_TIME, 8, 0, 0},
         {"max_at_ns", "max began at", TABLE_AT, 0, 0, 0},
         {"max_on", "on", TABLE_NAME, 0, NAME_MOST, 0},
+        {"late", "late", TABLE_COUNT, 7, 0, 0},
+        {"late_percent", "of all", TABLE_PERCENT, 8, 0, 0},
     };
     const struct shape shape = {1u << MEASURE_FRAME,
                                 "frames",
                                 "no frame was seen: the firmware marks them by KYMO_FRAME()",
                                 columns,
-                                COUNT_OF(columns),
+                                COUNT_OF(columns) - (m->late_ns == 0 ? FRAME_COLUMNS_LATE : 0),
                                 put_frame};
     const int64_t shown = write(m, &shape, to);
     return shown < 0 ? (int)shown : 0;

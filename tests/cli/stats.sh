@@ -36,7 +36,7 @@ test_json() {
 
 # The page's data are the tables of 'stats', as JSON; it takes the place of no input.
 test_report() {
-    local views=(--stacks --samples --frames --interrupts --locks --plots --tasks --memory --messages --flows)
+    local views=(--stacks --samples --frames --interrupts --locks --plots --tasks --memory --messages --flows --silences)
     "$board" >x.kymo || fail "no scene"
     run 0 "$hostlink" report -q x.kymo -o x.html
     run 0 "$hostlink" stats --json x.kymo "${views[@]}"
@@ -44,6 +44,7 @@ test_report() {
     python3 -c 'import json, re
 page = json.loads(re.search(r"id=\"data\">(.*?)</script>", open("x.html").read(), re.S)[1])
 tables = json.load(open("x.json"))
+page["tables"]["silences"] = page["tables"]["silences"][:10]
 assert all(page["tables"][name] == tables[name] for name in tables if name != "events"), "other figures"
 assert page["about"]["delivered"] == tables["events"]["delivered"]' 2>err || fail "$(tail -n 1 err)"
     run 0 "$hostlink" report -q x.kymo -o -
@@ -66,12 +67,18 @@ test_measures() {
         as_data $table $table --$table
     done
     as_data messages messages --messages
+    as_data silences 'silences 30' --silences --top 30
+    as_data frames 'frames 40000' --late 40us
     as_data messages 'messages jobs' --messages --text jobs
     run 0 "$hostlink" stats x.kymo --messages --level warning
     sed 1d out | awk '{ print $3 }' | head -2 | tr '\n' ' ' | grep -qx 'warning error ' || fail "levels"
     prints '^0\.[0-9]{9} s +error +core 0 +over, "really"$'
     run 2 "$hostlink" stats x.kymo --messages --level warn
     says_only "'warn' is no level; there are trace, debug"
+    run 0 "$hostlink" stats x.kymo --late 40us
+    prints ' late +of all$'
+    run 2 "$hostlink" stats x.kymo --late frame:2
+    says_only "'--late' is a time above 0 as '1.5' or '20ms', not 'frame:2'"
     # Each says the cause that was planted.
     run 0 "$hostlink" stats x.kymo --memory
     prints '^heap +81 +20 .* 1 +10$'

@@ -73,7 +73,7 @@ def by_name(sets):
     return [(rows[name], of) for name, of in sets.items()]
 
 
-def frames():
+def frames(late_ns=None):
     sets, last = {}, {}
     rows, end = events()
     for row in rows:
@@ -85,6 +85,26 @@ def frames():
         times.check(row, count="count", mean_ns="mean", min_ns="min", p50_ns="p50", p99_ns="p99", max_ns="max",
                     max_at_ns="max_at", max_on="max_on")
         near(row["rate_hz"], 1e9 * len(times.all) / end)
+        if late_ns:
+            late = sum(one[0] > int(late_ns) for one in times.all)
+            assert row["late"] == str(late) and late > 0, (row, late)
+            near(row["late_percent"], 100 * late / len(times.all), 1e-2)
+
+
+def silences(count):
+    """The longest times between two events that a core recorded."""
+    last, all = {}, []
+    for row in events()[0]:
+        if row["kind"] in ("session", "track", "repair", "gap") or row["core"] == "":
+            continue
+        before = last.get(row["core"])
+        if before and row["time_ns"] > before["time_ns"]:
+            all.append((before["time_ns"] - row["time_ns"], len(all), before, row))
+        last[row["core"]] = row
+    want = [(str(-ns), str(a["time_ns"]), a["core"], a["context"], a["kind"], a["name"], b["kind"], b["name"], b["context"])
+            for ns, _, a, b in sorted(all, key=lambda one: one[:2])[:int(count)]]
+    have = [tuple(row.values()) for row in read("x.csv")]
+    assert have == want, [pair for pair in zip(have, want) if pair[0] != pair[1]][:2]
 
 
 def interrupts():

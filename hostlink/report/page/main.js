@@ -114,6 +114,7 @@ plain('tasks', about.part ? 'Tasks, of the whole capture' : 'Tasks', {without: [
 plain('interrupts', 'Interrupts', {});
 plain('locks', 'Locks', {});
 plain('flows', 'Flows', {});
+plain('silences', 'Longest times without an event', {});
 const frameLanes = lanes.filter((lane) => lane.of === 'frames' && lane.pieces > 0);
 plain('frames', 'Frames', {}, ...frameLanes.slice(0, 8).flatMap((lane) => [element('h3', {text: rowName(lane)}),
   frameChart(lane, tables.frames.find((row) => row.name === rowName(lane)))]));

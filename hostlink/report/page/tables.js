@@ -5,6 +5,7 @@ const HEADS = {name: 'name', counts: 'count', total_ns: 'total', self_ns: 'self'
   max_ns: 'max', std_ns: 'deviation', total_perc: 'share', src_file: 'file', src_line: 'line', rate_hz: 'per second', core_percent: 'of its core',
   run_ns: 'ran', run_percent: 'share', at_ns: 'at', part_ns: 'for', live: 'live blocks', live_bytes: 'live', bytes: 'allocated', most_bytes: 'peak', most_at_ns: 'peak at',
   peak: 'most in 10 ms', usual: 'usually', peak_at_ns: 'from', contended_percent: 'contended', deepest: 'nested', repaired: 'repaired',
+  silence_ns: 'no event for',
   mean_percent: 'change', share_change_percent: 'change', total_change_ns: 'in all'};
 
 function headOf(key) {
@@ -27,10 +28,11 @@ function formatCell(key, value) {
 }
 
 // Where a time leads: the length and the context of its row, as far as the row has them.
-const LENGTH_OF = {at_ns: 'total_ns', max_at_ns: 'max_ns', ready_max_at_ns: 'ready_max_ns', lock_max_at_ns: 'lock_max_ns'};
+const LENGTH_OF = {max_at_ns: 'max_ns', ready_max_at_ns: 'ready_max_ns', lock_max_at_ns: 'lock_max_ns'};
 
 function placeOf(key, row) {
-  const length = row[LENGTH_OF[key]] || row[key.replace('_at_ns', '_ns')] || 0;
+  const length = key === 'at_ns' ? row.total_ns || row.silence_ns || row.took_ns || 0
+    : row[LENGTH_OF[key]] || row[key.replace('_at_ns', '_ns')] || 0;
   const context = row.on || row.max_on || row.context || row.task || '';
   return {start: row[key], length, context, name: row.zone || ''};
 }

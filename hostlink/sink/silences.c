@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "sink/silences.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct silences *silences_new(struct selection *selection, uint32_t wanted) {
+    struct silences *s = calloc(1, sizeof *s);
+    if (s) {
+        s->selection = selection;
+        s->wanted = wanted == 0 ? SILENCES : wanted < SILENCES_MAX ? wanted : SILENCES_MAX;
+        s->list = calloc(s->wanted + 1u, sizeof *s->list);
+    }
+    if (s && !s->list) {
+        free(s);
+        s = NULL;
+    }
+    return s;
+}
+
+void silences_free(struct silences *s) {
+    free(s->list);
+    free(s);
+}
+
+static int64_t length_of(const struct silence *silence) {
+    return silence->to.time_ns - silence->from.time_ns;
+}
+
+/* Of equal ones the first comes first. */
+static void add(struct silences *s, const struct silence *silence) {
+    uint32_t at = s->count;
+    while (at > 0 && length_of(&s->list[at - 1]) < length_of(silence)) {
+        at--;
+    }
+    if (at == s->wanted) {
+        return;
+    }
+    memmove(&s->list[at + 1], &s->list[at], (s->count - at) * sizeof *s->list);
+    s->list[at] = *silence;
+    s->count += s->count < s->wanted;
+}
+
+/* The core recorded it there and then; what hostlink closed by itself it did not. */
+static bool was_recorded(const struct event *event) {
+    switch (event->kind) {
+    case EVENT_SWITCH:
+        return true;
+    case EVENT_ZONE_END:
+        return event->u.zone.repaired == ZONE_ENDED;
+    case EVENT_FRAME_END:
+        return event->u.frame.repaired == FRAME_ENDED;
+    case EVENT_FREE:
+        return !event->u.memory.repaired;
+    case EVENT_ASYNC_END:
+        return event->u.flow.repaired == FLOW_WHOLE;
+    default:
+        return (uint32_t)event->kind < 256 &&
+               (!event_holds(event->kind) || event->u.hold.repaired == HOLD_ENDED);
+    }
+}
+
+static void forget(struct silences *s) { memset(s->last, 0, sizeof s->last); }
+
+static void end_silence(struct silences *s, const struct silence *silence) {
+    if (!s->selection || selection_takes_run(s->selection, silence->from.track,
+                                             silence->from.time_ns, silence->to.time_ns)) {
+        add(s, silence);
+    }
+}
+
+int silences_event(struct silences *s, const struct event *event) {
+    if (event->kind == EVENT_SESSION) {
+        forget(s);
+        return 0;
+    }
+    if (event->track->device) {
+        return 0;
+    }
+    struct silence_end *last = &s->last[event->track->core];
+    if (event->kind == EVENT_GAP) {
+        last->track = NULL;
+    }
+    if (!was_recorded(event) || (last->track && event->time_ns < last->time_ns)) {
+        return 0;
+    }
+    const struct silence silence = {*last,
+                                    {event->track, event->kind, event_name(event), event->time_ns}};
+    if (last->track && event->time_ns > last->time_ns) {
+        end_silence(s, &silence);
+    }
+    *last = silence.to;
+    return 0;
+}
+
+int silences_write(const struct silences *s, struct table_to *to) {
+    static const struct table_column columns[] = {
+        {"silence_ns", "no event", TABLE_TIME, 8, 0, 0}, {"at_ns", "began at", TABLE_AT, 0, 0, 0},
+        {"core", "core", TABLE_COUNT, 0, 0, 0},          {"on", "on", TABLE_NAME, 0, 32, 0},
+        {"after", "after", TABLE_NAME, 0, 16, 0},        {"after_name", "", TABLE_NAME, 0, 32, 0},
+        {"until", "until", TABLE_NAME, 0, 16, 0},        {"until_name", "", TABLE_NAME, 0, 32, 0},
+        {"until_on", "on", TABLE_NAME, 0, 32, 0},
+    };
+    struct table t;
+    table_begin(&t, to, "silences", NULL, 0);
+    table_columns(&t, columns, sizeof columns / sizeof *columns);
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct silence *one = &s->list[i];
+        table_row(&t, TABLE_ALL);
+        table_number(&t, (uint64_t)length_of(one));
+        table_integer(&t, one->from.time_ns);
+        table_number(&t, one->from.track->core);
+        table_text(&t, one->from.track->name);
+        table_text(&t, event_word(one->from.kind));
+        table_text(&t, one->from.name);
+        table_text(&t, event_word(one->to.kind));
+        table_text(&t, one->to.name);
+        table_text(&t, one->to.track->name);
+    }
+    const int64_t shown = table_end(&t);
+    if (shown == 0 && to->form == TABLE_TEXT) {
+        fputs("no core recorded two events at different times\n", to->text);
+    }
+    return shown < 0 ? (int)shown : 0;
+}
