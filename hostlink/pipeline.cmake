@@ -3,12 +3,33 @@
 # common. None of it prints, ends the process or starts another one. The list is in the cache so that a project above
 # this one sees it too.
 set(KYMO_HOSTLINK_FOLDER ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
-# The folder below platform/ that knows this system, and its headers "system/...".
+# The folders below platform/ that know this system, and its headers "system/...": a file of the first one replaces that
+# of the next.
 if(WIN32)
-    set(KYMO_HOST_SYSTEM windows CACHE INTERNAL "")
+    set(KYMO_HOST_FOLDERS windows CACHE INTERNAL "")
+elseif(APPLE)
+    set(KYMO_HOST_FOLDERS macos posix CACHE INTERNAL "")
 else()
-    set(KYMO_HOST_SYSTEM posix CACHE INTERNAL "")
+    set(KYMO_HOST_FOLDERS posix CACHE INTERNAL "")
 endif()
+# kymo_platform_files(<out> <pattern> ...): those files, from this folder on.
+function(kymo_platform_files out)
+    set(found)
+    set(names)
+    foreach(folder IN LISTS KYMO_HOST_FOLDERS)
+        list(TRANSFORM ARGN PREPEND ${KYMO_HOSTLINK_FOLDER}/platform/${folder}/ OUTPUT_VARIABLE patterns)
+        file(GLOB files RELATIVE ${KYMO_HOSTLINK_FOLDER} CONFIGURE_DEPENDS ${patterns})
+        foreach(file IN LISTS files)
+            get_filename_component(name ${file} NAME)
+            if(NOT name IN_LIST names)
+                list(APPEND names ${name})
+                list(APPEND found ${file})
+            endif()
+        endforeach()
+    endforeach()
+    set(${out} ${found} PARENT_SCOPE)
+endfunction()
+kymo_platform_files(pipeline_platform clock.c file.c net.c poll.c sockets.c)
 set(KYMO_PIPELINE_SOURCES
     base/intmap.c
     base/join.c
@@ -95,10 +116,7 @@ set(KYMO_PIPELINE_SOURCES
     tracy/stream.c
     tracy/tracks.c
     tracy/viewer.c
-    platform/${KYMO_HOST_SYSTEM}/clock.c
-    platform/${KYMO_HOST_SYSTEM}/file.c
-    platform/${KYMO_HOST_SYSTEM}/net.c
-    platform/${KYMO_HOST_SYSTEM}/poll.c
+    ${pipeline_platform}
     wire/command.c
     wire/compose.c
     wire/decode.c

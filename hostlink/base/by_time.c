@@ -113,8 +113,9 @@ static int write_entries(struct by_time *order, size_t count) {
             error =
                 error ? error : temporary_write(order->fd, order->bytes + entry->at, entry->length);
         } else {
-            at = mempcpy(at, &head, sizeof head);
-            at = mempcpy(at, order->bytes + entry->at, entry->length);
+            memcpy(at, &head, sizeof head);
+            memcpy(at + sizeof head, order->bytes + entry->at, entry->length);
+            at += needed;
         }
         order->written += needed;
         run->last_ns = entry->time_ns;

@@ -178,7 +178,9 @@ static char *value_name(const struct checked_one *one) {
     for (unsigned i = 0; name && left > 0 && i < NAME_CHARACTERS; i++) {
         uint32_t character;
         const size_t taken = utf8_next(from, left, &character);
-        at = character == UTF8_REPLACEMENT ? stpcpy(at, "?") : mempcpy(at, from, taken);
+        const bool is_valid = character != UTF8_REPLACEMENT;
+        memcpy(at, is_valid ? from : "?", is_valid ? taken : 1);
+        at += is_valid ? taken : 1;
         from += taken;
         left -= taken;
     }

@@ -25,8 +25,8 @@ struct port {
     char driver[PORT_TEXT_SIZE];
 };
 
-/* Fills at most "limit", in any order; returns how many. Linux: sysfs. Windows: the registry. Elsewhere only the names
- * of the devices are known. */
+/* Fills at most "limit", in any order; returns how many. Linux: sysfs. macOS: IOKit's registry. Windows: the registry.
+ * Elsewhere only the names of the devices are known. */
 size_t ports_list(struct port *ports, size_t limit);
 /* Both names lead to one device. */
 bool ports_is_same(const char *a, const char *b);

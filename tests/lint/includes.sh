@@ -74,7 +74,7 @@ if grep -rnE '^[[:space:]]*#.*\b(_WIN32|WIN32|__linux__|__APPLE__)\b' hostlink -
 fi
 # Its folders, each with those it may see; cli/ sees them all. A sink and a viewer see events, not what made them.
 within() {
-    allow "hostlink/$1" "<[a-z0-9_/]+\.h>|\"platform/[a-z_]+\.h\"|\"kymo/(wire|kinds|memory|siphash)\.h\"|\"$1/[a-z0-9_]+\.h\"|\"($2)\.h\"" \
+    allow "hostlink/$1" "<[A-Za-z0-9_/]+\.h>|\"platform/[a-z_]+\.h\"|\"kymo/(wire|kinds|memory|siphash)\.h\"|\"$1/[a-z0-9_]+\.h\"|\"($2)\.h\"" \
         "hostlink's folders depend on each other one way only"
 }
 within base 'base/[a-z0-9_]+'

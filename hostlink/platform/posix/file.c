@@ -72,7 +72,7 @@ static enum sys_type type_of(mode_t mode) {
 static int fill(struct sys_status *status, const struct stat *from) {
     *status = (struct sys_status){.type = type_of(from->st_mode),
                                   .bytes = (uint64_t)from->st_size,
-                                  .device = from->st_dev,
+                                  .device = (uint64_t)from->st_dev,
                                   .node = from->st_ino,
                                   .changed_s = from->st_mtime,
                                   .is_shared = (from->st_mode & (S_IRWXG | S_IRWXO)) != 0};

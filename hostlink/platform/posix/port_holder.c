@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* Why a port cannot be opened. */
 #include "platform/serial.h"
 
 #include <ctype.h>
 #include <dirent.h>
+#include <grp.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,4 +63,14 @@ bool port_holder(const char *path, char *text, size_t size) {
         closedir(folder);
     }
     return found;
+}
+
+void serial_explain_permission(const char *path, char *text, size_t size) {
+    struct stat status;
+    const struct group *group = stat(path, &status) == 0 ? getgrgid(status.st_gid) : NULL;
+    const char *name = group && status.st_gid != 0 ? group->gr_name : "dialout";
+    (void)snprintf(text, size,
+                   "permission denied: add yourself to group %s (sudo usermod -aG %s \"$USER\"), "
+                   "then log in again",
+                   name, name);
 }

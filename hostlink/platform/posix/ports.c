@@ -125,9 +125,9 @@ static size_t list_sysfs(struct port *ports, size_t limit) {
     return count;
 }
 
-/* macOS and the BSDs have no sysfs: by their names for adapters. */
+/* The BSDs have no sysfs: by their names for adapters. */
 static size_t list_names(struct port *ports, size_t limit) {
-    const char *const patterns[] = {"/dev/cu.*", "/dev/cuaU?", "/dev/ttyU?", "/dev/dtyU?"};
+    const char *const patterns[] = {"/dev/cuaU?", "/dev/ttyU?", "/dev/dtyU?"};
     size_t count = 0;
     for (size_t i = 0; i < sizeof patterns / sizeof patterns[0] && root()[0] == '\0'; i++) {
         glob_t found;

@@ -5,9 +5,10 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "system/sockets.h"
 
 static bool redirect(const struct spawn *spawn) {
     const int fd = spawn->in_out_fd;
@@ -47,7 +48,7 @@ static int what_failed(int report) {
 
 pid_t process_start(const struct spawn *spawn) {
     int report[2];
-    if (pipe2(report, O_CLOEXEC) != 0) {
+    if (posix_pipe(report) != 0) {
         return -errno;
     }
     const pid_t pid = fork();
@@ -85,11 +86,4 @@ void process_kill(pid_t pid) {
     (void)kill(-pid, SIGKILL); /* a script has programs of its own, if it leads a group */
     (void)kill(pid, SIGKILL);
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}
-}
-
-pid_t process_show(const char *address) {
-    const char *const argv[] = {"xdg-open", address, NULL};
-    const bool has_screen = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY") || getenv("BROWSER");
-    return has_screen ? process_start(&(struct spawn){.argv = argv, .in_out_fd = -1, .apart = true})
-                      : -ENOTSUP;
 }

@@ -3,12 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -64,14 +61,4 @@ void serial_keep_lines(int fd) {
         settings.c_cflag &= ~(tcflag_t)HUPCL;
         (void)tcsetattr(fd, TCSANOW, &settings);
     }
-}
-
-void serial_explain_permission(const char *path, char *text, size_t size) {
-    struct stat status;
-    const struct group *group = stat(path, &status) == 0 ? getgrgid(status.st_gid) : NULL;
-    const char *name = group && status.st_gid != 0 ? group->gr_name : "dialout";
-    (void)snprintf(text, size,
-                   "permission denied: add yourself to group %s (sudo usermod -aG %s \"$USER\"), "
-                   "then log in again",
-                   name, name);
 }

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# hostlink for macOS 12 on both processors: compiled against our own declarations of what it uses (macos/), which stand
+# in place of Apple's headers. Compiled, never run: no macOS is here. What differs by system is compiled for both, the
+# rest, which cannot tell the two apart, for one.
+# Usage: macos.sh
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+here=$top/tests/package/macos
+work=$(mktemp -d "${TMPDIR:-/tmp}/kymo.macos.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+header() { # FILE NAME ...
+    local name
+    for name in "${@:2}"; do
+        mkdir -p "$work/include/$(dirname "$name")"
+        echo "#include \"$here/$1\"" >"$work/include/$name"
+    done
+}
+header standard.h {assert,ctype,errno,fnmatch,inttypes,math,stdio,stdlib,string,strings,time}.h sys/types.h
+header system.h {fcntl,libproc,netdb,signal,termios,unistd}.h arpa/inet.h netinet/{in,tcp}.h \
+    sys/{file,ioctl,select,socket,stat,un,wait}.h
+header iokit.h CoreFoundation/CoreFoundation.h IOKit/IOKitLib.h IOKit/serial/{IOSerialKeys,ioss}.h
+printf '#define HOSTLINK_COMMIT ""\n#define KYMO_VERSION "1.0"\n' >"$work/include/commit.h"
+
+# The lists of CMakeLists.txt: each file of macos/, and those of posix/ that it has not.
+platform=() portable=()
+while read -r file; do
+    case $file in
+    */windows/* | */client/*) ;;
+    */platform/posix/*) [ -e "${file/posix/macos}" ] || platform+=("$file") ;;
+    */platform/*) platform+=("$file") ;;
+    *) portable+=("$file") ;;
+    esac
+done < <(find "$top/hostlink" -name '*.c' | sort)
+
+options=(-std=gnu11 -nostdlibinc -D_GNU_SOURCE -include "$work/include/commit.h" -isystem "$work/include"
+    -I"$top/hostlink" -I"$top/hostlink/platform/macos" -I"$top/hostlink/platform/posix" -I"$top/runtime/include"
+    -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wundef -Wcast-qual -Werror)
+bad=0
+# For x86-64 to assembly, which tells whether all is there that the headers of platform/ declare.
+mkdir "$work/made"
+(cd "$work/made" && clang -target x86_64-apple-macos12 "${options[@]}" -S "${platform[@]}") || bad=1
+sed -nE 's/^[a-z][a-z0-9_ ]*[ *]([a-z0-9_]+)\(.*/\1/p' "$top"/hostlink/platform/*.h | sort -u >"$work/declared"
+sed -nE 's/^[[:space:]]*\.globl[[:space:]]+_([a-z0-9_]+).*/\1/p' "$work"/made/*.s | sort -u >"$work/defined"
+missing=$(comm -23 "$work/declared" "$work/defined")
+[ -s "$work/declared" ] && [ -z "$missing" ] || { echo "FAILED: platform/macos has no $missing"; bad=1; }
+
+# For arm64 without output, and by one process for all: clang itself would start one for each.
+read -ra command < <(clang -target arm64-apple-macos12 "${options[@]}" -fsyntax-only -### -x c - 2>&1 |
+    tail -n 1 | tr -d '"')
+[ "${command[-1]}" = - ] || { echo "FAILED: clang -### says: ${command[*]}"; exit 1; }
+unset 'command[-1]'
+"${command[@]}" "${platform[@]}" "${portable[@]}" || bad=1
+[ $bad -eq 0 ] && echo "passed: compiled, never run"
+exit $bad
