@@ -2,7 +2,7 @@
 /* The writer of a device block (runtime/DEVICE.md): for a core or an engine that has no kymo, such as the small cores
  * of an accelerator. It needs no library and no atomics, only that one context writes to a block. Before you include
  * it, define KYMO_DEVICE_CLOCK(), which reads the low 32 bits of the device's clock. A record takes 8 bytes and at most
- * 12 instructions on a 32-bit core, one more of each for a value. */
+ * 12 instructions on a 32-bit core, 17 on a 64-bit one; a value takes two records. */
 #ifndef KYMO_DEVICE_H
 #define KYMO_DEVICE_H
 
@@ -76,7 +76,7 @@ KYMO_DEVICE_INLINE_ void kymo_device_put(struct kymo_device_block *block, uint32
     const uint32_t at = block->at;
 #if UINTPTR_MAX > 0xffffffffu
     volatile uint32_t *const record =
-        (volatile uint32_t *)((uintptr_t)(block + 1) + (uint32_t)(at - block->self));
+        (volatile uint32_t *)((uintptr_t)(block + 1) + (uintptr_t)(int32_t)(at - block->self));
 #else
     volatile uint32_t *const record = (volatile uint32_t *)(uintptr_t)at;
 #endif

@@ -1,14 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* Records zones and ends, for the tracer of ports.sh to count the instructions in between. Started by the
- * start-up code of the contract test, of which it has the functions that are called there. */
+/* Records zones, those of device blocks too, and ends, for the tracer of ports.sh to count the instructions in between.
+ * Started by the start-up code of the contract test, of which it has the functions that are called there. */
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
+
+/* A register of the core on RISC-V; elsewhere one at an address, for which a variable stands. */
+#ifdef __riscv
+static inline uint32_t device_clock(void) {
+    uintptr_t cycles;
+    __asm__ volatile("csrr %0, mcycle" : "=r"(cycles));
+    return (uint32_t)cycles;
+}
+#define KYMO_DEVICE_CLOCK() (device_clock())
+#else
+extern volatile uint32_t device_timer;
+volatile uint32_t device_timer;
+#define KYMO_DEVICE_CLOCK() device_timer
+#endif
+#include "kymo/device.h"
 
 #define CALLS 32u
 
 KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
 
 void calls(void);
+void device_two_begins(struct kymo_device_block *block, uint32_t site);
+void device_six_begins(struct kymo_device_block *block, uint32_t site);
+void device_two_ends(struct kymo_device_block *block, uint32_t site);
+void device_six_ends(struct kymo_device_block *block, uint32_t site);
+void device_two_events(struct kymo_device_block *block, uint32_t site);
+void device_six_events(struct kymo_device_block *block, uint32_t site);
 void refusals(void);
 int check(void);
 int contract_check(void);
@@ -19,11 +40,46 @@ void fault(void);
 void pend_sv(void);
 void sys_tick(void);
 
+/* Two records, and six: a quarter of the difference is what is inlined for each, with the block and the site in registers. */
+#define DEVICE_RECORDS(name, record)                                                               \
+    __attribute__((noinline)) void device_two_##name##s(struct kymo_device_block *block,           \
+                                                        uint32_t site) {                           \
+        (void)site;                                                                                \
+        record;                                                                                    \
+        record;                                                                                    \
+    }                                                                                              \
+    __attribute__((noinline)) void device_six_##name##s(struct kymo_device_block *block,           \
+                                                        uint32_t site) {                           \
+        (void)site;                                                                                \
+        record;                                                                                    \
+        record;                                                                                    \
+        record;                                                                                    \
+        record;                                                                                    \
+        record;                                                                                    \
+        record;                                                                                    \
+    }
+DEVICE_RECORDS(begin, (void)kymo_device_begin(block, site))
+DEVICE_RECORDS(end, kymo_device_end(block, true))
+DEVICE_RECORDS(event, kymo_device_event(block, site))
+
+static inline __attribute__((always_inline)) void device_calls(
+    void (*two)(struct kymo_device_block *, uint32_t),
+    void (*six)(struct kymo_device_block *, uint32_t)) {
+    uint64_t memory[32] = {0u};
+    struct kymo_device_block *block = (struct kymo_device_block *)(void *)memory;
+    kymo_device_start(block, sizeof memory);
+    two(block, KYMO_DEVICE_NUMBER(1));
+    six(block, KYMO_DEVICE_NUMBER(1));
+}
+
 /* Not inlined: ports.sh tells by its name that a call has returned. */
 __attribute__((noinline)) void calls(void) {
     for (uint32_t i = 0u; i < CALLS; i++) {
         const kymo_zone open = kymo_zone_begin(&zone);
         kymo_zone_end(open);
+        device_calls(device_two_begins, device_six_begins);
+        device_calls(device_two_ends, device_six_ends);
+        device_calls(device_two_events, device_six_events);
     }
 }
 
