@@ -131,6 +131,19 @@ uint64_t clock_rate_hz(const struct clock_rate *rate) {
     return hz > (wide)CLOCK_MAX ? 0 : (uint64_t)hz;
 }
 
+bool clock_rate_is_even(const struct clock_rate *rate, uint64_t hz) {
+    struct list list;
+    size_t near = 0;
+    list_pairs(&list, prefers_asked(rate) ? &rate->asked : &rate->heard, 1);
+    for (size_t i = 1; i < list.count; i++) {
+        const struct clock_pair *from = &list.pair[i - 1], *to = &list.pair[i];
+        const wide is = ((wide)to->ticks - (wide)from->ticks) * (wide)NS_PER_S;
+        const wide expected = ((wide)to->host_ns - (wide)from->host_ns) * (wide)hz;
+        near += is <= 2 * expected && expected <= 2 * is;
+    }
+    return list.count > 1 && 2 * near > list.count - 1;
+}
+
 bool clock_rate_settled(const struct clock_rate *rate) {
     uint64_t span_ns = clock_rate_span_ns(rate);
     return span_ns >= (prefers_asked(rate) ? SETTLED_ASKED_NS : SETTLED_HEARD_NS);

@@ -13,6 +13,9 @@
  * time, and short captures measure badly. */
 #define TOLERANCE_PERCENT 20u
 #define RATE_CHECK_NS UINT64_C(5000000000)
+/* One that is wrong by this factor is told after a second. */
+#define FAR_FACTOR 4u
+#define FAR_CHECK_NS UINT64_C(1000000000)
 /* A clock that shows the same at both ends of such a time counts nothing. */
 #define STAND_CHECK_NS UINT64_C(1000000000)
 
@@ -68,7 +71,9 @@ bool clock_watch_warns(const struct clockfit *clock, char text[CLOCK_WATCH_TEXT]
                        "another clock in its arch port");
         return true;
     }
-    if (measured == 0 || said == 0 || span_ns < RATE_CHECK_NS) {
+    const bool far = (measured / FAR_FACTOR >= said || said / FAR_FACTOR >= measured) &&
+                     clock_rate_is_even(&clock->rate, measured);
+    if (measured == 0 || said == 0 || span_ns < (far ? FAR_CHECK_NS : RATE_CHECK_NS)) {
         return false;
     }
     uint64_t difference = measured > said ? measured - said : said - measured;

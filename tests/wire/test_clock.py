@@ -14,6 +14,7 @@ STANDS = "the board's clock stands still"
 STOOD = "the board's clock stood still at its start, so it records nothing"
 UNKNOWN_LANE = "the board refuses events of a core that has no lane"
 DIFFERS = "the board says that its clock runs at 1000000 Hz, against the host's it runs at about 2000000 Hz, so times are wrong: set KYMO_CLOCK_HZ"
+DIFFERS_FAR = DIFFERS.replace("about 2000000", "about 52000000")
 WRAPS = "so times are wrong: set KYMO_CLOCK_HZ to its true rate; if that is right, wraps were missed"
 SET_BACK = "the counter of the board's clock was set back by about 0.500 s"
 UNSEEN = "may have wrapped unseen"
@@ -112,8 +113,8 @@ def check(what, stream, expected):
         file.write(stream)
         file.flush()
         done = subprocess.run([hostlink, "stats", file.name], capture_output=True, text=True, check=False)
-    said = [text for text in (STANDS, STOOD, UNKNOWN_LANE, DIFFERS, WRAPS, SET_BACK, UNSEEN) if text in done.stderr]
-    in_table = done.stdout.count("clock error: ") == sum(text in (STANDS, DIFFERS, WRAPS) for text in expected)
+    said = [text for text in (STANDS, STOOD, UNKNOWN_LANE, DIFFERS, DIFFERS_FAR, WRAPS, SET_BACK, UNSEEN) if text in done.stderr]
+    in_table = done.stdout.count("clock error: ") == sum(text in (STANDS, DIFFERS, DIFFERS_FAR, WRAPS) for text in expected)
     lines = [line for line in done.stderr.splitlines() if "the board" in line]
     if said != expected or len(lines) != len(expected) or not in_table or done.returncode:
         failures += 1
@@ -129,6 +130,9 @@ check("a clock that was not watched for long enough", capture(1000000, 0, 0), []
 check("a clock that runs", capture(1000000, 1000000, 10), [])
 check("a clock of unknown rate that runs", capture(0, 1000000, 10), [])
 check("a clock that runs at another rate", capture(1000000, 2000000, 10), [DIFFERS])
+check("the same, for too short a time", capture(1000000, 2000000, 4), [])
+check("a clock that runs at quite another rate", capture(1000000, 52000000, 2), [DIFFERS_FAR])
+check("one that is that much too slow", capture(52000000, 1000000, 2), [WRAPS])
 check("a clock that misses wraps", capture(2000000, 1000000, 10), [WRAPS])
 check("a core without a lane, told twice", board([(1, 6), (1, 6)]), [UNKNOWN_LANE])
 check("a clock that stood still", board([(3, 3), (3, 3)]), [STOOD])

@@ -28,5 +28,6 @@ bool port_holder(const char *path, char *text, size_t size) {
 }
 
 void serial_explain_permission(const char *path, char *text, size_t size) {
-    (void)snprintf(text, size, "permission denied: 'ls -l %s' shows which user and group may open it", path);
+    (void)snprintf(text, size,
+                   "permission denied: 'ls -l %s' shows which user and group may open it", path);
 }
