@@ -79,6 +79,9 @@ static int apply(void *context, const struct options *options, int option) {
     int left;
     switch (option) {
     case OPTION_BUDGET:
+        if (settings->budget_path) {
+            return options_wrong(options, "one --budget: put the limits of both into one file");
+        }
         settings->budget_path = options->value;
         return 0;
     case OPTION_WRITE_BUDGET:
@@ -251,6 +254,10 @@ static enum exit_code check(struct settings *settings, const struct pipeline_tot
     if (settings->write_budget) {
         budget_write(&settings->measures, totals, stdout);
         return cmd_end_stdout();
+    }
+    if (!totals->final) {
+        say("%s: the board's final status is not in it: what came later is not checked",
+            settings->input.path);
     }
     if (check_limits(settings, totals) != 0) {
         say(SAY_NO_MEMORY);

@@ -138,8 +138,9 @@ static void say_well(struct doctor *doctor, const struct pipeline_totals *totals
     }
     say_names(doctor, totals);
     if (totals->lost == totals->lost_before) {
-        doctor_well(doctor, "events", "%s, none lost",
-                    human_count(events, totals->delivered, "event", "events"));
+        doctor_well(doctor, "events", "%s, none lost%s",
+                    human_count(events, totals->delivered, "event", "events"),
+                    totals->final ? "" : " until here: the board's final status is not there");
     }
     const unsigned percent = board_info_ring_percent(info);
     if (totals->lost_ring == 0 && percent > 0) {

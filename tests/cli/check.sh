@@ -87,6 +87,8 @@ test_wrong_budget() {
     says_only "^hostlink: none.txt: cannot be read: No such file"
     run 2 "$hostlink" check none.kymo
     says_only "no limits given \(--budget FILE\)"
+    run 2 "$hostlink" check none.kymo --budget budget.txt --budget budget.txt
+    says_only "one --budget: put the limits of both into one file"
     "$board" -n 10 >x.kymo || fail "no scene"
     # What is read is not written over.
     for file in x.kymo budget.txt; do
@@ -99,6 +101,9 @@ test_wrong_budget() {
     printf '\357\273\277loss count 0\r\n' >budget.txt
     run 0 "$hostlink" check x.kymo --budget budget.txt
     prints '^limits: 1 checked 0 exceeded$'
+    head -c 60 x.kymo >cut.kymo
+    run 0 "$hostlink" check cut.kymo --budget budget.txt
+    says "^hostlink: cut.kymo: the board's final status is not in it: what came later is not checked$"
     # A name that nothing has is not within its limits.
     budget 'zone jbo max 1 s' 'zone "a\"b" max 1 s'
     run 7 "$hostlink" check x.kymo --budget budget.txt

@@ -62,7 +62,10 @@ END
     finds 4 'bytes +no valid packet in [0-9]+ bytes: they are of another version of the wire format' y.kymo
     run 0 "$hostlink" doctor x.kymo
     no_fault
-    prints '^ok +events +40000 events, none lost'
+    prints '^ok +events +40000 events, none lost$'
+    head -c 30000 x.kymo >y.kymo
+    run 0 "$hostlink" doctor y.kymo
+    prints '^ok +events +[0-9]+ events, none lost until here: the board.s final status is not there$'
 }
 
 test_rate() {
