@@ -127,6 +127,29 @@ static bool add_stream(struct merge *merge, const struct replay *stream, const c
     return true;
 }
 
+/* Reads until something is a board's; noise is no board. */
+static enum exit_code find_board(struct replay *input) {
+    static uint8_t piece[16384];
+    struct pipeline_totals totals = {0};
+    const struct pipeline_callbacks callbacks = {.names_only = true};
+    struct pipeline *pipeline = pipeline_new(&callbacks, NULL);
+    ssize_t length = 1;
+    int error = pipeline ? replay_rewind(input) : -ENOMEM;
+    while (!error && length > 0 && !totals_heard_board(&totals)) {
+        length = replay_read(input, piece, sizeof piece);
+        error = length < 0    ? (int)length
+                : length == 0 ? pipeline_end(pipeline)
+                              : pipeline_feed(pipeline, piece, (size_t)length);
+        pipeline_totals(pipeline, &totals);
+    }
+    pipeline_free(pipeline);
+    if (error) {
+        say("%s: cannot be read: %s", input->name, strerror(-error));
+        return EXIT_SOURCE;
+    }
+    return cmd_check_data(input, &totals);
+}
+
 /* A capture of several gives all of its boards. */
 static enum exit_code add_boards(struct merge *merge, const char *path) {
     struct replay *input = &merge->inputs[merge->input_count];
@@ -143,6 +166,10 @@ static enum exit_code add_boards(struct merge *merge, const char *path) {
     }
     if (!input->boards) {
         char name[BOARD_NAME_BYTES + 1];
+        const enum exit_code code = find_board(input);
+        if (code != EXIT_OK) {
+            return code;
+        }
         boards_name(name, sizeof name, path);
         added = add_stream(merge, input, name, path);
     }

@@ -61,6 +61,11 @@ test_several_boards() {
     run 0 "$hostlink" merge cut.kymo b.kymo -o x.kymo
     : >empty.kymo
     run 4 "$hostlink" merge a.kymo empty.kymo -o x.kymo
+    head -c 9000 /dev/urandom | tr -d '\0' >noise.kymo
+    cp x.kymo before.kymo
+    run 4 "$hostlink" merge a.kymo noise.kymo -o x.kymo
+    says '^hostlink: noise.kymo: no valid packet in '
+    cmp -s x.kymo before.kymo || fail "what was there is written over"
     run 2 "$hostlink" merge ab.kymo d.kymo -o ab.kymo
 }
 
