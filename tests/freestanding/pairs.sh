@@ -17,7 +17,10 @@ bare=(-std=c11 -ffreestanding -nostdlib -static -Wl,-e,main -Wl,--gc-sections po
 built() {
     local tables=()
     # As kymo_add_runtime() does.
-    case $port:$* in cortex-m:*CALLSTACKS* | cortex-m:*MODE=4*) tables=(-funwind-tables) ;; esac
+    case $port:$* in
+    cortex-m:*CALLSTACKS* | cortex-m:*MODE=4*) tables=(-funwind-tables) ;;
+    posix:*) tables=(-fno-omit-frame-pointer) ;;
+    esac
     "${command[@]}" "${warnings[@]}" "$@" "${tables[@]}" "-I$work/$port" tests/freestanding/pairs.c "$work/$port/kymo.c" \
         "${rest[@]}" -o "$work/program" 2>"$work/log" && return
     head -n 8 "$work/log"
@@ -39,6 +42,13 @@ runs() {
     *:events:\ emitted\ 2[0-9]\ delivered\ 2[0-9]\ lost\ 0) ! grep 'usage error' "$work/out" ;;
     *) false ;;
     esac || { cat "$work/out" && return 1; }
+    # The innermost frame is the macro's function, also where the linker could inline the recorder's.
+    case $* in *ON_DEMAND=1* | *CALLSTACKS=0*) return ;; *CALLSTACKS=* | *MODE=[34]*) ;; *) return ;; esac
+    "$hostlink" stats --stacks --elf "$work/program" --symbolizer none "$work/t.kymo" 2>"$work/log" |
+        grep -E "  stack +('[a-z]+' < )*(record|main)( |\$)" >"$work/frames" || {
+        cat "$work/log" && echo "the zone 'stack' has another caller than its function"
+        return 1
+    }
 }
 
 # tries NAME: each row of its knobs, with the port's compiler.

@@ -214,15 +214,16 @@ struct kymo_text kymo_tracy_text(const char *text, size_t length) {
                               counted_bytes(known_bytes(text, length), 2u)};
 }
 
-void kymo_tracy_message(int severity, uint32_t color, int32_t depth, const char *text,
-                        size_t length) {
+KYMO_STACK_ENTRY void kymo_tracy_message(int severity, uint32_t color, int32_t depth,
+                                         const char *text, size_t length) {
     struct kymo_callstack room;
     const struct kymo_callstack *stack = kymo_callstack_of(&room, frames_of_depth(depth));
     const struct kymo_text copied = kymo_tracy_text(text, length);
     kymo_message_text_with(stack, message_site(severity), &copied, color);
 }
 
-void kymo_tracy_message_all(int severity, uint32_t color, int32_t depth, const char *text) {
+KYMO_STACK_ENTRY void kymo_tracy_message_all(int severity, uint32_t color, int32_t depth,
+                                             const char *text) {
     struct kymo_callstack room;
     const struct kymo_callstack *stack = kymo_callstack_of(&room, frames_of_depth(depth));
     if (text == NULL) {
@@ -233,7 +234,8 @@ void kymo_tracy_message_all(int severity, uint32_t color, int32_t depth, const c
     kymo_message_text_with(stack, message_site(severity), &copied, color);
 }
 
-void kymo_tracy_message_site(const struct kymo_site *site, uint32_t color, int32_t depth) {
+KYMO_STACK_ENTRY void kymo_tracy_message_site(const struct kymo_site *site, uint32_t color,
+                                              int32_t depth) {
     struct kymo_callstack room;
     kymo_message_text_with(kymo_callstack_of(&room, frames_of_depth(depth)), site, NULL, color);
 }

@@ -66,12 +66,12 @@ static inline __attribute__((always_inline)) kymo_zone begin_with_stack(
 }
 
 #if KYMO_ZONES_HAVE_STACKS
-kymo_zone kymo_zone_begin(const struct kymo_site *site) {
+KYMO_STACK_ENTRY kymo_zone kymo_zone_begin(const struct kymo_site *site) {
     return begin_with_stack(site, KYMO_DEPTH_OF_ALL);
 }
 #endif
 
-kymo_zone kymo_zone_begin_stack(const struct kymo_site *site, uint32_t depth) {
+KYMO_STACK_ENTRY kymo_zone kymo_zone_begin_stack(const struct kymo_site *site, uint32_t depth) {
     return begin_with_stack(site, depth);
 }
 

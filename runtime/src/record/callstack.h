@@ -63,6 +63,14 @@ static inline uint32_t kymo_callstack_depth(void) { return 1u; }
 
 #endif
 
+/* Of each function that calls kymo_callstack_of(): its frame is left out of the stack, so link-time optimisation must
+ * not put it into its caller. */
+#if KYMO_TAKES_STACKS
+#define KYMO_STACK_ENTRY __attribute__((noinline))
+#else
+#define KYMO_STACK_ENTRY
+#endif
+
 /* For a function that the firmware calls: the stack of its caller, in "stack", or NULL where no frame is wanted. */
 static inline __attribute__((always_inline)) const struct kymo_callstack *kymo_callstack_of(
     struct kymo_callstack *stack, uint32_t depth) {

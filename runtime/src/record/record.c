@@ -134,21 +134,22 @@ static inline __attribute__((always_inline)) void record_free(const struct kymo_
     }
 }
 
-void kymo_alloc(const struct kymo_site *pool, const void *address, size_t bytes) {
+KYMO_STACK_ENTRY void kymo_alloc(const struct kymo_site *pool, const void *address, size_t bytes) {
     record_alloc(pool, address, bytes, KYMO_DEPTH_OF_ALLOC);
 }
 
-void kymo_free(const struct kymo_site *pool, const void *address) {
+KYMO_STACK_ENTRY void kymo_free(const struct kymo_site *pool, const void *address) {
     record_free(pool, address, KYMO_DEPTH_OF_ALLOC);
 }
 
 #if KYMO_CALLSTACKS
-void kymo_alloc_stack(const struct kymo_site *pool, const void *address, size_t bytes,
-                      uint32_t depth) {
+KYMO_STACK_ENTRY void kymo_alloc_stack(const struct kymo_site *pool, const void *address,
+                                       size_t bytes, uint32_t depth) {
     record_alloc(pool, address, bytes, depth);
 }
 
-void kymo_free_stack(const struct kymo_site *pool, const void *address, uint32_t depth) {
+KYMO_STACK_ENTRY void kymo_free_stack(const struct kymo_site *pool, const void *address,
+                                      uint32_t depth) {
     record_free(pool, address, depth);
 }
 #endif
@@ -199,18 +200,19 @@ static inline __attribute__((always_inline)) void record_message(const struct ky
 }
 
 #if KYMO_NAMES
-void kymo_message(const struct kymo_site *site, const uint64_t *args) {
+KYMO_STACK_ENTRY void kymo_message(const struct kymo_site *site, const uint64_t *args) {
     record_message(site, site != NULL ? site->detail : 0u, args, KYMO_DEPTH_OF_ALL);
 }
 #else
-void kymo_message_of(const struct kymo_site *site, uint32_t classes, const uint64_t *args) {
+KYMO_STACK_ENTRY void kymo_message_of(const struct kymo_site *site, uint32_t classes,
+                                      const uint64_t *args) {
     record_message(site, classes, args, KYMO_DEPTH_OF_ALL);
 }
 #endif
 
 #if KYMO_CALLSTACKS
-void kymo_message_stack(const struct kymo_site *site, uint32_t classes, const uint64_t *args,
-                        uint32_t depth) {
+KYMO_STACK_ENTRY void kymo_message_stack(const struct kymo_site *site, uint32_t classes,
+                                         const uint64_t *args, uint32_t depth) {
     record_message(site, classes, args, depth);
 }
 #endif
@@ -287,12 +289,13 @@ static inline uint32_t depth_of(enum kymo_event_kind kind) {
     }
 }
 
-void kymo_object_event(enum kymo_event_kind kind, uint64_t identity) {
+KYMO_STACK_ENTRY void kymo_object_event(enum kymo_event_kind kind, uint64_t identity) {
     record_object_event(kind, identity, KYMO_DEPTH_OF_ALL != 0 ? depth_of(kind) : 0u);
 }
 
 #if KYMO_CALLSTACKS
-void kymo_object_event_stack(enum kymo_event_kind kind, uint64_t identity, uint32_t depth) {
+KYMO_STACK_ENTRY void kymo_object_event_stack(enum kymo_event_kind kind, uint64_t identity,
+                                              uint32_t depth) {
     record_object_event(kind, identity, depth);
 }
 #endif

@@ -29,8 +29,8 @@ void kymo_message_text_with(const struct kymo_callstack *stack, const struct kym
                      payload.count);
 }
 
-void kymo_message_text(const struct kymo_site *site, const struct kymo_text *text, uint32_t color,
-                       uint32_t depth) {
+KYMO_STACK_ENTRY void kymo_message_text(const struct kymo_site *site, const struct kymo_text *text,
+                                        uint32_t color, uint32_t depth) {
     struct kymo_callstack room;
     kymo_message_text_with(kymo_callstack_of(&room, depth), site, text, color);
 }
@@ -47,7 +47,7 @@ void kymo_memory_discard(const struct kymo_site *pool) {
 }
 
 #if KYMO_CALLSTACKS
-void kymo_memory_discard_stack(const struct kymo_site *pool, uint32_t depth) {
+KYMO_STACK_ENTRY void kymo_memory_discard_stack(const struct kymo_site *pool, uint32_t depth) {
     struct kymo_callstack room;
     kymo_record_with(kymo_callstack_of(&room, depth), KYMO_KIND_MEMORY_DISCARD,
                      kymo_site_reference(pool), NULL, 0u);
