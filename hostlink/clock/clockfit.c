@@ -142,15 +142,17 @@ static void take_step(struct clockfit *fit, const struct clockfit_step *step, ui
              fit->line.hz);
 }
 
-/* The first event that is later than any can be. */
+/* An event that is later than any can be, as far as the jumps before it are known. */
 static void look_for_jump(struct clockfit *fit, uint64_t ticks) {
     struct clockfit_guard *guard = &fit->guard;
-    if (ticks >= guard->from && ticks < guard->until && ticks > fit->latest_ticks &&
-        !guard->jumped) {
-        const uint64_t latest = fit->latest_ticks;
-        const struct clockfit_step step = {guard->from > latest ? guard->from : latest,
-                                           ticks - guard->now};
-        guard->jumped = true;
+    if (ticks >= guard->from && ticks < guard->until && ticks > fit->latest_ticks) {
+        const uint64_t latest = fit->latest_ticks, by = ticks - guard->now;
+        const struct clockfit_step step = {guard->from > latest ? guard->from : latest, by};
+        guard->jumps++;
+        guard->by += by;
+        guard->now += by;
+        guard->from += by;
+        guard->until += by;
         take_step(fit, &step, ticks);
     }
 }

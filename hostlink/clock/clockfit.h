@@ -47,7 +47,8 @@ struct clockfit_step {
  * which is before "from". All zero: none is looked for. */
 struct clockfit_guard {
     uint64_t from, until, now;
-    bool jumped; /* one came, and was taken out */
+    unsigned jumps; /* so many came, and were taken out, */
+    uint64_t by;    /* of so many ticks together */
 };
 
 struct clockfit {

@@ -46,6 +46,10 @@ static uint64_t in_ticks(uint64_t ns, uint64_t hz) {
     return (uint64_t)((clockfit_wide)ns * hz / NS_PER_S);
 }
 
+static uint64_t wraps_in(uint64_t ticks) {
+    return ticks / WRAP + (ticks % WRAP > WRAP / 2 ? 1 : 0);
+}
+
 /* Since the packet before, by the host's clock that says more. */
 static uint64_t passed_ns(const struct set_back *watch, const struct host_epoch *host) {
     const uint64_t ns = host->now_ns - watch->host_ns;
@@ -58,7 +62,7 @@ static bool can_tell(const struct set_back *watch, const struct host_epoch *host
            in_ticks(LATE_NS, hz) < WRAP / 2;
 }
 
-/* Only a jump between half a wrap and a whole one is one for sure. */
+/* Only a jump between half a wrap and a whole one is one for sure, or several of which each is nearly whole. */
 static bool is_jump(const struct set_back *watch, const struct host_epoch *host, uint64_t ticks,
                     uint64_t hz, uint64_t *by) {
     if (!can_tell(watch, host, hz) || ticks <= watch->ticks) {
@@ -67,7 +71,8 @@ static bool is_jump(const struct set_back *watch, const struct host_epoch *host,
     const uint64_t ahead = ticks - watch->ticks;
     const uint64_t passed = in_ticks(passed_ns(watch, host), hz);
     *by = ahead > passed ? ahead - passed : 0;
-    return *by > WRAP / 2 && *by <= WRAP + in_ticks(LATE_NS, hz);
+    const uint64_t rest = *by % WRAP;
+    return *by > WRAP / 2 && (rest > WRAP / 2 || rest <= in_ticks(LATE_NS, hz));
 }
 
 void set_back_guard(const struct set_back *watch, const struct host_epoch *host, uint64_t hz,
@@ -80,6 +85,19 @@ void set_back_guard(const struct set_back *watch, const struct host_epoch *host,
         can && guard->now < UINT64_MAX - 4 * WRAP ? guard->now + WRAP + in_ticks(LATE_NS, hz) : 0;
 }
 
+/* Between two packets, "by" in all: where they were in between is not known, but that each is about a wrap. */
+static void add_steps(struct set_back *watch, uint32_t session, uint64_t ticks, uint64_t by) {
+    const uint64_t wraps = wraps_in(by), each = by / wraps;
+    const uint64_t apart = (ticks - watch->ticks) / wraps;
+    watch->last = watch->count;
+    for (uint64_t i = 0; i < wraps && watch->count < SET_BACK_STEPS; i++) {
+        watch->steps[watch->count++] = (struct set_back_step){
+            session,
+            {watch->ticks + apart / 2 + i * apart, i == 0 ? by - (wraps - 1) * each : each}};
+    }
+    watch->known = true;
+}
+
 bool set_back_packet(struct set_back *watch, uint32_t session, const struct wire_packet *packet,
                      const struct host_epoch *host, uint64_t hz) {
     uint64_t ticks = 0, by = 0;
@@ -88,10 +106,8 @@ bool set_back_packet(struct set_back *watch, uint32_t session, const struct wire
     }
     const bool jump = is_jump(watch, host, ticks, hz, &by);
     if (jump) {
-        watch->count += watch->count < SET_BACK_STEPS ? 1 : 0;
-        watch->steps[watch->count - 1] =
-            (struct set_back_step){session, {watch->ticks + (ticks - watch->ticks) / 2, by}};
-        watch->known = true;
+        watch->by = by;
+        add_steps(watch, session, ticks, by);
     }
     if (!watch->heard || ticks >= watch->ticks) {
         watch->heard = true;
@@ -114,8 +130,9 @@ unsigned set_back_steps(const struct set_back *watch, uint32_t session,
 }
 
 void set_back_text(const struct set_back *watch, uint64_t hz, char text[SET_BACK_TEXT]) {
-    const uint64_t by = watch->steps[watch->count - 1].step.by;
-    const uint64_t back = by < WRAP ? WRAP - by : 0;
+    const uint64_t by = watch->by;
+    const uint64_t wraps = wraps_in(by);
+    const uint64_t back = by < wraps * WRAP ? wraps * WRAP - by : 0;
     (void)snprintf(text, SET_BACK_TEXT,
                    "the counter of the board's clock was set back by about %.3f s, which looks "
                    "like a wrap of %.0f s, which is taken out: times are right within 0.1 s; let "

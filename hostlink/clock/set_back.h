@@ -19,8 +19,9 @@ struct set_back {
         uint32_t session;
         struct clockfit_step step;
     } steps[SET_BACK_STEPS]; /* further ones are said, and not taken into account */
-    unsigned count;
-    bool known, said; /* one was found, and said */
+    unsigned count, last;    /* from "last" on, those that the last packet showed */
+    uint64_t by;             /* of these together, in ticks */
+    bool known, said;        /* one was found, and said */
 };
 
 /* A packet of the session, which may tell the board's clock; its rate, 0 = unknown. True: the counter was set back
@@ -35,7 +36,7 @@ void set_back_restart(struct set_back *watch);
 /* The steps of a session, for the fit of a later pass: how many follow each other from *steps on. */
 unsigned set_back_steps(const struct set_back *watch, uint32_t session,
                         struct clockfit_step steps[SET_BACK_STEPS]);
-/* A message about the last one that was found. */
+/* A message about what the last packet showed. */
 void set_back_text(const struct set_back *watch, uint64_t hz, char text[SET_BACK_TEXT]);
 
 #endif

@@ -68,15 +68,23 @@ static void watch_clock(struct pipeline *p, const struct wire_packet *packet) {
     }
 }
 
-/* For events that wait; those of the packet before may have been shown, with the jump taken out. */
+/* For events that wait; those of the packet before may have been shown, with its jumps taken out: what is left of all. */
 static void step_live(struct pipeline *p) {
     struct clockfit *clock = &p->clock;
-    if (!clock->guard.jumped && clock->step_count < SET_BACK_STEPS) {
+    const struct set_back *found = &p->set_back;
+    uint64_t left = found->by > clock->guard.by ? found->by - clock->guard.by : 0;
+    if (clock->step_count != 0) {
         memmove(p->steps, clock->steps, clock->step_count * sizeof p->steps[0]);
-        p->steps[clock->step_count++] = p->set_back.steps[p->set_back.count - 1].step;
-        clock->steps = p->steps;
     }
-    clock->guard.jumped = false;
+    clock->steps = p->steps;
+    for (unsigned i = found->last + clock->guard.jumps;
+         i < found->count && clock->step_count < SET_BACK_STEPS; i++) {
+        const uint64_t by = left / (found->count - i);
+        p->steps[clock->step_count++] = (struct clockfit_step){found->steps[i].step.from, by};
+        left -= by;
+    }
+    clock->guard.jumps = 0;
+    clock->guard.by = 0;
 }
 
 /* Before the packet, whose usage errors would name another cause. */

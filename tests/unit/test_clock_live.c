@@ -100,15 +100,18 @@ static void deliver_answer(uint64_t now_ms) {
     deliver(framed, packet_encode(framed, sizeof framed, packet, length));
 }
 
-/* A zone of 2 ms every 5 ms. */
+/* A zone of 2 ms. */
+static void work(uint64_t now_ms) {
+    seen.host_ns = HOST_START + now_ms * MS;
+    fake.clock = ticks(now_ms * MS);
+    KYMO_ZONE("work");
+    fake.clock = ticks((now_ms + 2) * MS);
+}
+
+/* One every 5 ms. */
 static void run(uint64_t from_ms, uint64_t to_ms, bool pings) {
     for (uint64_t now_ms = from_ms; now_ms < to_ms; now_ms += 5) {
-        seen.host_ns = HOST_START + now_ms * MS;
-        fake.clock = ticks(now_ms * MS);
-        {
-            KYMO_ZONE("work");
-            fake.clock = ticks((now_ms + 2) * MS);
-        }
+        work(now_ms);
         while (kymo_drain(0)) {}
         if (pings && now_ms % PING_MS == 0) {
             deliver_answer(now_ms);
@@ -229,19 +232,22 @@ static void show_first_packet(void) {
 
 /* Packets have many events: a live view is right before and after the jump, and between the events of one packet. */
 static void a_counter_set_back_is_right_at_once(void **state) {
-    const uint64_t jump = (UINT64_C(1) << 32) - BOARD_HZ / 2;
+    const uint64_t wrap = UINT64_C(1) << 32;
     (void)state;
     fake.clock_hz = BOARD_HZ;
     kymo_init(&kept_transport, "clock");
     for (unsigned i = 0; i < 3; i++) {
-        run(i * 1035 + (i == 0 ? 0 : 5), (i + 1) * 1035, i % 2 == 0);
-        seen.ahead += jump;
-        run((i + 1) * 1035, (i + 1) * 1035 + 5, false);
+        run(i * 1040, (i + 1) * 1035, i % 2 == 0);
+        for (unsigned j = 0; j <= i; j++) { /* once, twice, three times before the next packet */
+            seen.ahead += wrap - (j == 0 ? BOARD_HZ / 2 : BOARD_HZ / 1000);
+            work((i + 1) * 1035 + 5 * j);
+        }
+        while (kymo_drain(0)) {}
         show_first_packet();
         assert_in_range(seen.last_ns, (i + 1) * 1035 * MS - 500 * MS,
                         (i + 1) * 1035 * MS + 100 * MS);
     }
-    run(3 * 1035 + 5, 4 * 1035, true);
+    run(3 * 1040, 4 * 1035, true);
     kymo_finish();
     while (kymo_drain(0)) {}
     deliver(NULL, 0);
