@@ -53,7 +53,7 @@ allow ports/rtos/threadx "$freestanding|\"(kymo/)?[a-z_]+\.h\"" \
     "only freestanding headers, ThreadX's, the contracts, and its own"
 allow ports/rtos/nuttx "$freestanding|<nuttx/[a-z_]+\.h>|\"(kymo/)?[a-z_]+\.h\"" \
     "only freestanding headers, NuttX's, the contracts, and its own"
-allow ports/vendor "$freestanding|<Arduino\.h>|\"(kymo|hardware|pico|driver|freertos|tensorflow/lite/micro)/[A-Za-z_]+\.h\"|\"[a-z0-9_]+\.h\"" \
+allow ports/vendor "$freestanding|<(Arduino|stdlib|reent)\.h>|\"(kymo|hardware|pico|driver|freertos|tensorflow/lite/micro)/[A-Za-z_]+\.h\"|\"[a-z0-9_]+\.h\"" \
     "only freestanding headers, the vendors', the contracts, and its own"
 forbid ports '"(\.\./|src/|ring\.h|lane\.h|encode\.h|packet\.h)' "ports use the contracts, not the runtime's inside"
 forbid boards '"(\.\./|src/|ring\.h|lane\.h|encode\.h|packet\.h)' "boards use public headers"
