@@ -369,6 +369,20 @@ test_otlp() {
     cmp -s out x.otlp.json || fail "standard output has something else"
 }
 
+# Each zone and message, the time of each zone's own, and each value of a plot.
+test_firefox() {
+    "$board" -n 300 >x.kymo && "$board" -d >lossy.kymo || fail "no scene"
+    for name in lossy x; do
+        run 0 "$hostlink" convert -q $name.kymo -o $name.firefox.json -o $name.events.csv -o $name.csv
+        python3 -B "$top/tests/cli/firefox.py" $name.firefox.json $name.events.csv $name.csv >out 2>err || fail "$name: another profile"
+    done
+    run 0 "$hostlink" convert -q x.kymo -o firefox:-
+    cmp -s out x.firefox.json || fail "standard output has something else"
+    python3 -B "$top/tests/cli/task_scenes.py" hostile >hostile.kymo
+    run 0 "$hostlink" convert -q hostile.kymo -o hostile.firefox.json
+    python3 -c 'import json; json.load(open("hostile.firefox.json"), parse_constant=int)' 2>err || fail "no JSON"
+}
+
 test_ctf() {
     "$board" -n 200 >x.kymo && "$board" -d >lossy.kymo || fail "no scene"
     for scene in hostile inversion; do
