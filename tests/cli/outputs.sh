@@ -369,6 +369,18 @@ test_otlp() {
     cmp -s out x.otlp.json || fail "standard output has something else"
 }
 
+# By the specification's state charts, with the figures of the events.
+test_btf() {
+    "$board" -n 300 >x.kymo || fail "no scene"
+    for scene in inversion two_cores hostile; do
+        python3 -B "$top/tests/cli/task_scenes.py" $scene >$scene.kymo
+    done
+    for name in inversion two_cores hostile x; do
+        run 0 "$hostlink" convert -q $name.kymo -o $name.btf -o $name.events.csv
+        python3 -B "$top/tests/cli/btf.py" $name.btf $name.events.csv >out 2>err || fail "$name: another trace"
+    done
+}
+
 # Each zone and message, the time of each zone's own, and each value of a plot.
 test_firefox() {
     "$board" -n 300 >x.kymo && "$board" -d >lossy.kymo || fail "no scene"
