@@ -17,7 +17,10 @@ A whole script, each function a zone:
 
     python3 kymo.py [--listen PORT | -o OUT.kymo] [--under FOLDER] SCRIPT [ARGUMENT ...]
 
-Any thread may call all of it; threads are tasks of one core, as Python runs one at a time. Nothing is recorded before start().
+Any thread may call all of it; threads are tasks of one core, as Python runs one at a time. Each asyncio task has a row of its
+own, so a zone may last over an await; functions() shows a coroutine on the row of its thread, a zone each time it runs. A zone
+over the yield of a generator, or over an await of another library, ends in the wrong order. Nothing is recorded before start(),
+nor in a forked child before it calls start() itself. If the file cannot be written, the recording ends and the script goes on.
 The format is runtime/WIRE.md. While nobody is connected the last KEEP_BYTES wait; what does not fit is counted as lost.
 """
 import atexit
@@ -28,17 +31,18 @@ import struct
 import sys
 import threading
 import time
+import weakref
 import zlib
 
 VERSION = 4
 SESSION, SITES, EVENTS, STATUS, PONG, HELLO, GET_NAMES, PING, HOST_CLOCK = 1, 2, 3, 4, 5, 16, 17, 21, 24
-ZONE_END, ZONE_BEGIN, CONTEXT, FRAME, ZONE_TEXT = 0x01, 0x10, 0x11, 0x13, 0x21
+ZONE_END, ZONE_BEGIN, CONTEXT, FRAME, CONTEXT_END, ZONE_TEXT = 0x01, 0x10, 0x11, 0x13, 0x16, 0x21
 PLOT_INT, PLOT_DOUBLE, MESSAGE_TEXT, CONTEXT_NAME = 0x30, 0x32, 0x36, 0x3c
 FLOW_SEND, FLOW_STEP, FLOW_RECEIVE = 0xb0, 0xb1, 0xb2
 SITE_ZONE, SITE_MESSAGE, SITE_PLOT, SITE_FRAME, SITE_FLOW = 0, 1, 2, 3, 8
 LEVELS = ("trace", "debug", "info", "warning", "error", "fatal")
 SLOTS, PAIRS, VALUES = 62, 128, 16
-OF_CONTEXT = (CONTEXT, CONTEXT_NAME)
+OF_CONTEXT = (CONTEXT, CONTEXT_END, CONTEXT_NAME)
 MAGIC = b"kymo\x04\r\n\0"
 PACKET_BYTES, TEXT_BYTES, NAME_BYTES, KEEP_BYTES, SITES_MAX = 3000, 200, 400, 1 << 24, 1 << 19
 FLUSH_S, STATUS_S = 0.02, 1.0
@@ -55,9 +59,14 @@ def varint(value):
     return bytes(out)
 
 
+def utf8(text, limit):
+    """Without NUL, where readers of the format end a text."""
+    data = text.replace("\0", "\\0").encode("utf-8", "replace")
+    return data if len(data) <= limit else data[:limit].decode("utf-8", "ignore").encode()
+
+
 def string(text, limit):
-    data = text.encode("utf-8", "replace")
-    data = data if len(data) <= limit else data[:limit].decode("utf-8", "ignore").encode()
+    data = utf8(text, limit)
     return varint(len(data)) + data
 
 
@@ -174,6 +183,16 @@ class Packet:
 
 # ---- the recorder ----
 
+class Row:
+    """Of a thread or an asyncio task, which keeps it while it lives."""
+
+    def __init__(self, context, ended):
+        self.context, self.ended = context, ended
+
+    def __del__(self):
+        self.ended.append(self.context)  # without the lock, which the thread may hold: the next record tells it
+
+
 class Recorder:
     def __init__(self, name):
         self.lock = threading.RLock()
@@ -181,7 +200,9 @@ class Recorder:
         self.name, self.sequence = name, 0
         self.sites, self.numbers = [], {}
         self.packet, self.events, self.running = None, 0, 1
-        self.threads = {threading.get_ident(): 1}
+        self.contexts, self.free, self.ended = 1, [], []
+        self.thread, self.tasks = threading.local(), weakref.WeakKeyDictionary()
+        self.thread.row = Row(1, self.ended)
         self.kept, self.kept_bytes = [], 0
         self.told_sites = 0
         self.over = False
@@ -226,20 +247,33 @@ class Recorder:
                               + string(name, NAME_BYTES) + string(function, NAME_BYTES) + string(file, NAME_BYTES))
         return found
 
-    def record(self, kind, reference, words):
+    def record(self, kind, reference, words, task=None):
         with self.lock:
             ticks = now()
-            thread = threading.get_ident()
-            context = self.threads.get(thread) or self.new_thread(thread, ticks)
+            row = self.tasks.get(task) if task else getattr(self.thread, "row", None)
+            context = (row or self.new_row(task, ticks)).context
             if context != self.running:
                 self.add(CONTEXT, context, (), ticks)
                 self.running = context
+            while self.ended:
+                self.free.append(self.ended.pop())
+                self.add(CONTEXT_END, self.free[-1], (), ticks)
             self.add(kind, reference, words, ticks)
 
-    def new_thread(self, thread, ticks):
-        context = self.threads[thread] = 2 * len(self.threads) + 1
-        self.add(CONTEXT_NAME, context, (2,) + words_of(threading.current_thread().name), ticks)
-        return context
+    def new_row(self, task, ticks):
+        if self.free:
+            context = self.free.pop()
+        else:
+            self.contexts += 2
+            context = self.contexts
+        row = Row(context, self.ended)
+        if task:
+            self.tasks[task] = row
+        else:
+            self.thread.row = row
+        name = task.get_name() if task else threading.current_thread().name
+        self.add(CONTEXT_NAME, context, (2,) + words_of(name), ticks)
+        return row
 
     def add(self, kind, reference, words, ticks):
         packet = self.packet
@@ -270,8 +304,17 @@ class Recorder:
 now = time.monotonic_ns
 
 
+def current_task():
+    """Of asyncio, or None."""
+    asyncio = sys.modules.get("asyncio")
+    try:
+        return asyncio and asyncio.current_task()
+    except (AttributeError, RuntimeError):  # being imported, or not running here
+        return None
+
+
 def words_of(text):
-    data = text.encode("utf-8", "replace")[:TEXT_BYTES].decode("utf-8", "ignore").encode()
+    data = utf8(text, TEXT_BYTES)
     padded = data + b"\0" * (-len(data) % 4)
     return (len(data),) + struct.unpack(f"<{len(padded) // 4}I", padded)
 
@@ -286,10 +329,9 @@ class File:
     """A capture, with the times of the host, so that it stands beside those of boards."""
 
     def __init__(self, recorder, path):
-        self.recorder = recorder
-        self.file = open(path, "wb")
-        self.file.write(MAGIC + self.clock())
-        self.file.write(recorder.hello())
+        self.recorder, self.name, self.failed = recorder, str(path), False
+        self.file = open(path, "wb", buffering=0)
+        self.write(MAGIC + self.clock() + recorder.hello())
         self.thread = threading.Thread(target=self.run, name="kymo", daemon=True)
         self.wake = threading.Event()
         self.thread.start()
@@ -297,22 +339,33 @@ class File:
     def clock(self):
         return b"\0" + self.recorder.framed(HOST_CLOCK, struct.pack("<QQ", now(), time.time_ns()))
 
-    def write(self, last=b""):
+    def write(self, data):
+        """Once it fails, nothing is written any more."""
+        try:
+            while data and not self.failed:
+                data = data[self.file.write(data):]
+        except OSError as error:
+            self.failed = True
+            give_up()
+            print(f"kymo: {self.name}: {error.strerror}; the recording ends here, choose another file", file=sys.stderr)
+
+    def write_due(self, status):
         with self.recorder.lock:
-            data = self.recorder.take() + last
-            cookie = now()
-            data += self.recorder.pong(struct.pack("<Q", cookie), now())
-            self.file.write(data + self.clock())
-            self.file.flush()
+            data = self.recorder.take() + self.recorder.status(status)
+            data += self.recorder.pong(struct.pack("<Q", now()), now())
+            self.write(data + self.clock())
 
     def run(self):
-        while not self.wake.wait(STATUS_S / 4):
-            self.write(self.recorder.status())
+        while not self.failed and not self.wake.wait(STATUS_S / 4):
+            self.write_due(0)
 
     def close(self):
         self.wake.set()
         self.thread.join()
-        self.write(self.recorder.status(2))
+        self.write_due(2)
+        self.file.close()
+
+    def forget(self):
         self.file.close()
 
 
@@ -320,10 +373,11 @@ class Server:
     """One hostlink after the other may connect."""
 
     def __init__(self, recorder, port, address):
-        self.recorder = recorder
+        self.recorder, self.peer, self.failed = recorder, None, False
         self.listener = socket.create_server((address, port))
         self.listener.settimeout(FLUSH_S)
         self.port = self.listener.getsockname()[1]
+        self.name = f"tcp:{address}:{self.port}"
         self.ends = threading.Event()
         self.thread = threading.Thread(target=self.run, name="kymo", daemon=True)
         self.thread.start()
@@ -334,6 +388,7 @@ class Server:
                 peer, _ = self.listener.accept()
             except OSError:
                 continue
+            self.peer = peer
             with peer:
                 try:
                     peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -390,6 +445,11 @@ class Server:
         self.thread.join()
         self.listener.close()
 
+    def forget(self):
+        self.listener.close()
+        if self.peer is not None:
+            self.peer.close()
+
 
 # ---- what a script calls ----
 
@@ -400,31 +460,72 @@ output = None
 def start(listen=None, path=None, name=None, address="127.0.0.1"):
     """Begins to record; the port is returned, which is a free one with listen=0. Whoever can connect to the address can read."""
     global recorder, output
-    stop()
     if (listen is None) == (path is None):
         raise ValueError("kymo.start() needs listen=PORT or path=FILE")
-    recorder = Recorder(name or os.path.basename(sys.argv[0]) or "python")
-    output = File(recorder, path) if path is not None else Server(recorder, listen, address)
+    if listen is not None and not (isinstance(listen, int) and 0 <= listen <= 65535):
+        raise ValueError(f"kymo.start(): {listen!r} is no port; use listen=1 to 65535, or 0 for a free one")
+    if output is not None:
+        raise RuntimeError(f"kymo.start(): {output.name} is being recorded already; call kymo.stop() first")
+    known = Recorder(name or os.path.basename(sys.argv[0]) or "python")
+    output = File(known, path) if path is not None else Server(known, listen, address)
+    recorder = None if output.failed else known
     return getattr(output, "port", None)
 
 
 def stop():
-    """Sends what is left; also done at the program's end."""
+    """Sends what is left; also done at the program's end. False: the file could not be written."""
     global recorder, output
     functions(False)
-    if output is not None:
-        output.close()
-    recorder = output = None
+    ended, recorder, output = output, None, None
+    if ended is not None:
+        ended.close()
+    return ended is None or not ended.failed
 
 
 atexit.register(stop)
 
 
+def give_up():
+    global recorder
+    recorder = None
+
+
+class Fork:
+    """The child of a fork has nothing to do with the parent's file or connection."""
+    held = None
+
+    @classmethod
+    def before(cls):
+        cls.held = recorder
+        if cls.held is not None:
+            cls.held.lock.acquire()
+
+    @classmethod
+    def after(cls):
+        held, cls.held = cls.held, None
+        if held is not None:
+            held.lock.release()
+
+    @classmethod
+    def in_child(cls):
+        global recorder, output
+        forgotten, recorder, output = output, None, None
+        cls.after()
+        if forgotten is not None:
+            forgotten.forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=Fork.before, after_in_parent=Fork.after, after_in_child=Fork.in_child)
+
+
 def record(kind, site_kind, name, words=(), level=0):
+    if not isinstance(name, str):
+        raise TypeError(f"kymo: the name {name!r} is no str")
     known = recorder
     if known is not None:
         with known.lock:
-            known.record(kind, 2 * known.site(site_kind, name, level), words)
+            known.record(kind, 2 * known.site(site_kind, name, level), words, current_task())
 
 
 class zone(contextlib.ContextDecorator):
@@ -443,14 +544,16 @@ class zone(contextlib.ContextDecorator):
 
     def text(self, text):
         if self.of is not None and self.of is recorder:
-            self.of.record(ZONE_TEXT, 0, words_of(str(text)))
+            self.of.record(ZONE_TEXT, 0, words_of(str(text)), current_task())
 
     def __exit__(self, *_):
         if self.of is not None and self.of is recorder:
-            self.of.record(ZONE_END, 0, ())
+            self.of.record(ZONE_END, 0, (), current_task())
 
 
 def message(text, level="info", name="message", color=0):
+    if level not in LEVELS:
+        raise ValueError(f"kymo.message(): no level {level!r}; use one of {', '.join(LEVELS)}")
     record(MESSAGE_TEXT, SITE_MESSAGE, name, (color | 1 << 31,) + words_of(str(text)), LEVELS.index(level))
 
 
@@ -464,24 +567,34 @@ def plot(name, value):
         low, high = pair(value)
         sign = 0xffffffff if low >> 31 else 0
         record(PLOT_INT, SITE_PLOT, name, (low, (high - sign) & 0xffffffff))
-    else:
-        record(PLOT_DOUBLE, SITE_PLOT, name, pair(struct.unpack("<Q", struct.pack("<d", value))[0]))
+        return
+    try:
+        data = struct.pack("<d", value)
+    except (struct.error, OverflowError):
+        raise TypeError(f"kymo.plot(): {value!r} is no number that fits a double") from None
+    record(PLOT_DOUBLE, SITE_PLOT, name, struct.unpack("<2I", data))
 
 
 def frame(name="Frame"):
     record(FRAME, SITE_FRAME, name)
 
 
+def flow(kind, name, number):
+    if not isinstance(number, int) or not 0 <= number < 1 << 64:
+        raise TypeError(f"kymo: the number {number!r} of a flow is none of 0 to 2**64 - 1")
+    record(kind, SITE_FLOW, name, pair(number))
+
+
 def flow_send(name, number):
-    record(FLOW_SEND, SITE_FLOW, name, pair(number))
+    flow(FLOW_SEND, name, number)
 
 
 def flow_step(name, number):
-    record(FLOW_STEP, SITE_FLOW, name, pair(number))
+    flow(FLOW_STEP, name, number)
 
 
 def flow_receive(name, number):
-    record(FLOW_RECEIVE, SITE_FLOW, name, pair(number))
+    flow(FLOW_RECEIVE, name, number)
 
 
 # ---- functions ----
@@ -566,25 +679,37 @@ def functions(on=True, under=None):
 
 
 def main(arguments):
+    """The exit status is that of the script; 1 also if there is no capture, 2 if it is called wrong."""
     import argparse
     import runpy
-    parser = argparse.ArgumentParser(description="Runs a script, each of its functions a zone of kymo's.")
+    parser = argparse.ArgumentParser(prog="kymo.py", description="Runs a script, each of its functions a zone of kymo's.")
     parser.add_argument("--listen", type=int, metavar="PORT", help="hostlink connects to tcp:127.0.0.1:PORT (5001)")
     parser.add_argument("-o", dest="path", metavar="OUT.kymo", help="a capture file")
     parser.add_argument("--under", metavar="FOLDER", help="only functions of files there; by default of the script's own folder")
     parser.add_argument("script")
     parser.add_argument("argument", nargs=argparse.REMAINDER)
     given = parser.parse_args(arguments)
+    if given.path is not None and given.listen is not None:
+        parser.error("-o and --listen: choose one")
+    if not os.path.exists(given.script):
+        parser.error(f"{given.script}: no such script")
     sys.argv = [given.script] + given.argument
     sys.path[0] = os.path.dirname(os.path.abspath(given.script))
     sys.modules["kymo"] = sys.modules[__name__]
-    start(listen=None if given.path else 5001 if given.listen is None else given.listen, path=given.path)
+    port = 5001 if given.listen is None else given.listen
+    try:
+        start(listen=port if given.path is None else None, path=given.path)
+    except ValueError as error:
+        parser.error(str(error))
+    except OSError as error:
+        parser.exit(1, f"kymo.py: {given.path or f'port {port}'}: {error.strerror}; choose another with {'-o' if given.path else '--listen'}\n")
     functions(under=given.under or os.path.dirname(os.path.abspath(given.script)))
     try:
         runpy.run_path(given.script, run_name="__main__")
     finally:
-        stop()
+        written = stop()
+    return 0 if written else 1
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -69,6 +69,39 @@ test_several_boards() {
     run 2 "$hostlink" merge ab.kymo d.kymo -o ab.kymo
 }
 
+# A row for each thread, also where Python gives its number again, and for each task of asyncio, whose zones overlap.
+python_rows() {
+    local name number
+    run 3 python3 "$1" -o rows.kymo "$2" rows
+    run 0 "$hostlink" convert rows.kymo -o rows.events.csv
+    says '^events: emitted ([0-9]+) delivered \1 lost 0$'
+    for number in 0 1 2 3; do
+        grep -q ",thread $number,zone end,work $number," rows.events.csv || fail "thread $number is not in its row"
+    done
+    for number in 0 1 2; do
+        name=$(sed -n "s/^[^,]*,0,\([^,]*\),zone begin,task $number,.*/\1/p" rows.events.csv)
+        grep -q ",$name,zone text,task $number,,text of task $number," rows.events.csv || fail "other text in task $number"
+        [ "$(grep -c ",$name,zone end,task $number," rows.events.csv)" -eq 1 ] || fail "task $number ends as another one"
+    done
+    grep -qF ',message,nul\0name,,a\0b,' rows.events.csv && grep -q ',work after the fork,' rows.events.csv || fail "other texts"
+    ! grep -q 'work of the child' rows.events.csv || fail "the child wrote into the file of its parent"
+}
+
+# What cannot be is refused with what to do, without a traceback; a script goes on when its recording cannot, and ends as it does.
+python_misuse() {
+    run 0 python3 "$2" misuse
+    [ "$(wc -l <out)" -eq 7 ] && [ ! -e second.kymo ] && [ "$(grep -cE '^kymo(\.[a-z]+\(\))?: .*[a-z0-9]' out)" -eq 7 ] || fail "refusals"
+    prints 'misuse.kymo is being recorded already; call kymo.stop\(\) first$'
+    run 3 python3 "$1" -o /dev/full "$2" rows
+    says_only '^kymo: /dev/full: No space left on device; the recording ends here, choose another file$'
+    run 1 python3 "$1" -o /dev/full "$2"
+    run 1 python3 "$1" -o nowhere/x.kymo "$2"
+    says_only '^kymo.py: nowhere/x.kymo: No such file or directory; choose another with -o$'
+    run 2 python3 "$1" --listen 99999 "$2"
+    run 2 python3 "$1" -o x.kymo nowhere.py
+    says 'nowhere.py: no such script$'
+}
+
 # Python's recorder: a script by itself, read by both decoders; two that hostlink captures together while they talk.
 test_python() {
     local kymo="$top/ports/python" job="$top/tests/cli/python_job.py"
@@ -82,6 +115,8 @@ test_python() {
         'zone text,in a thread,,text of it' 'zone end,thrower,' 'message,pass,,pass: 1' 'flow receive,mail,1099511627776'; do
         grep -qF "$line" job.events.csv || fail "no $line"
     done
+    python_rows "$kymo/kymo.py" "$job"
+    python_misuse "$kymo/kymo.py" "$job"
     mkfifo to_ping to_pong
     python3 "$job" ping 50 <to_ping >from_ping 2>ping.err &
     python3 "$job" pong 50 <to_pong >from_pong 2>pong.err &
