@@ -67,7 +67,7 @@ static int begin_zone(struct devices *d, struct device_block *b, int64_t time_ns
     struct event event = {.kind = EVENT_ZONE_BEGIN, .time_ns = time_ns, .site = site};
     int error = device_emit(d, b, &event);
     b->open[b->depth++] = (struct device_zone){site, event.time_ns, 0};
-    if (error == 0 && b->device.run != 0) {
+    if (error == 0 && b->device.in_run) {
         struct event run = {.kind = EVENT_ZONE_VALUE, .time_ns = event.time_ns, .site = site};
         run.u.value = b->device.run;
         error = device_emit(d, b, &run);
@@ -194,6 +194,7 @@ int device_record(struct devices *d, struct device_block *b, uint32_t first, uin
         return 0;
     case RECORD_RUN:
         b->device.run = second >> 3;
+        b->device.in_run = true;
         b->device.runs++;
         return 0;
     case RECORD_QUEUED:

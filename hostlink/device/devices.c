@@ -121,6 +121,7 @@ static int recall(struct devices *d, struct device_block *b) {
     b->clock.known = &known->clock.learnt;
     struct device device = known->device;
     device.run = device.ticks = 0;
+    device.in_run = false;
     return known->name_count != 0 && b->names == NULL ? -ENOMEM
                                                       : describe(d, b, &device, known->sites);
 }
@@ -215,6 +216,7 @@ static int restart(struct devices *d, struct device_block *b) {
     const int error = b->seen ? device_close(d, b, ZONE_END_OPEN) : 0;
     device_clock_restart(&b->clock);
     b->device.run = 0;
+    b->device.in_run = false;
     b->refused = b->refused_shown = 0;
     return error;
 }

@@ -61,7 +61,8 @@ static const char *name_of(struct across_board *b, const char *row) {
 /* The copy of a track. */
 struct row {
     struct track track; /* the first member */
-    int64_t last_ns;    /* of what was shown live */
+    struct device device;
+    int64_t last_ns; /* of what was shown live */
 };
 
 /* A better estimate of the board's clock never takes a row back in time. */
@@ -89,19 +90,35 @@ static uint32_t core_of(struct across_board *b, uint32_t core) {
     return b->cores[core] - 1;
 }
 
+/* Boards number their devices from 0 each. */
+static int fill_device(struct across_board *b, struct row *row, const struct device *device) {
+    uint32_t number = intmap_get(&b->devices, device->number);
+    if (number == 0) {
+        number = ++b->across->devices;
+        if (intmap_add(&b->devices, device->number, number) != 0) {
+            return -ENOMEM;
+        }
+    }
+    row->device = *device;
+    row->device.number = number - 1;
+    row->track.device = &row->device;
+    return 0;
+}
+
 static int fill(struct across_board *b, struct track *copy, const struct track *track) {
     const char *name = copy->name;
     if (name == NULL || strcmp(name + strlen(b->board.name) + 1, track->name) != 0) {
         name = name_of(b, track->name);
     }
     copy->core = track->device != NULL ? track->core : core_of(b, track->core);
-    copy->device = track->device; /* known by its session, too */
     copy->session = session_of(b, track->session);
     copy->kind = track->kind;
     copy->board = &b->board;
     copy->resets = track->session;
     copy->name = name;
-    return name != NULL ? 0 : -ENOMEM;
+    return name == NULL            ? -ENOMEM
+           : track->device == NULL ? 0
+                                   : fill_device(b, (struct row *)copy, track->device);
 }
 
 static struct track *copy_track(struct across_board *b, const struct track *track) {
@@ -404,6 +421,7 @@ void across_board_free(struct across_board *b) {
     free(b->copies);
     free(b->sessions);
     intmap_free(&b->objects);
+    intmap_free(&b->devices);
 }
 
 void across_free(struct across *a) {

@@ -48,6 +48,7 @@ struct across_board {
     uint32_t *
         sessions; /* by number on the board: its number in all, and how many are other boards' before it */
     uint32_t session_count;
+    struct intmap devices; /* by number on the board: number in all + 1 */
     struct intmap objects; /* by pointer: number in "copies" + 1 */
     struct object **copies;
     uint32_t object_count;
@@ -61,7 +62,7 @@ struct across {
     struct consumer to;
     int64_t base_ns;  /* of the host's clock: 0 of all times */
     int64_t epoch_ns; /* Unix time of that, 0 = unknown */
-    uint32_t sessions, tracks, objects, cores;
+    uint32_t sessions, tracks, objects, cores, devices;
     struct keytable names; /* of flows */
     struct across_sends sends;
     void *texts; /* that rows have: a list */

@@ -44,8 +44,9 @@ struct device {
     uint64_t hz;      /* of its clock, 0: it reads the board's */
     /* Of the event that is handed on: */
     uint64_t ticks; /* of its clock, of which records have the low 32 bits */
-    uint64_t run;   /* number of what it is a part of, 0: none was given */
-    uint32_t runs;  /* so often the row has recorded a number */
+    bool in_run;    /* a number was given to what it is a part of: */
+    uint64_t run;
+    uint32_t runs; /* so often the row has recorded a number */
 };
 
 /* One of several boards that are shown together. */

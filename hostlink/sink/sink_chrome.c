@@ -387,8 +387,12 @@ static void name_device(struct chrome *chrome, const struct track *track) {
     struct series *row =
         series_by_core(&chrome->series, track->session, SERIES_DEVICE, device->number);
     if (row && !row->declared) {
+        char full[256];
+        const char *board = track->board != NULL ? track->board->name : "";
         row->declared = true;
-        utf8_clean(name, sizeof name, device->name, strlen(device->name));
+        snprintf(full, sizeof full, "%.100s%s%.100s", board, board[0] != '\0' ? "/" : "",
+                 device->name);
+        utf8_clean(name, sizeof name, full, strlen(full));
         metadata(chrome, "process_name", chrome_pid(track), 0, name);
     }
     start(chrome, 'M', "thread_sort_index", chrome_pid(track), track->id, 0);

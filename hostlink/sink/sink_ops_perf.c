@@ -173,7 +173,7 @@ static int take(struct ops *ops, const struct event *event) {
         const bool outermost = row->depth++ == 0;
         row->op = outermost ? 0 : row->op;
         row->start_ticks = outermost ? event->track->device->ticks : row->start_ticks;
-        return outermost && event->track->device->run != 0 ? begin_op(ops, row, event) : 0;
+        return outermost && event->track->device->in_run ? begin_op(ops, row, event) : 0;
     }
     row->depth -= row->depth != 0 ? 1u : 0u;
     return row->depth == 0 && row->op != 0 ? end_op(ops, row, event) : 0;

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Two devices of two cores that are played here, so that each record is known; a microsecond is a tick of all clocks.
 
-  devices.py make ADDRESS ... > CAPTURE    where the ELF file of one of them has its sites
-  devices.py json OUT.json           its processes and rows are in the order of their places
-  devices.py log OUT.csv             a device log is what was played
-  devices.py ops OUT.csv             and so are its operations
+  devices.py make SESSION ADDRESS ... > CAPTURE  where the ELF file of one of them has its sites
+  devices.py json OUT.json [BOARD ...]  its processes and rows are in the order of their places
+  devices.py log OUT.csv [BOARD ...]    a device log is what was played
+  devices.py ops OUT.csv [BOARD ...]    and so are its operations; of several boards that were merged, each as it is
 """
 import csv
 import json
@@ -18,7 +18,7 @@ from wire_packets import FILE_HEAD  # noqa: E402
 HZ = 1000000
 NAMES = ["load", "matmul", "store, \\\"all\\\"", "depth"]
 BLOCKS = [("npu 0", "trisc", 7, 2), ("npu 0", "brisc", 2, 1), ("npu 1", "brisc", 2, 1), ("npu 0", "trisc", 2, 1)]
-RUNS = [11, 12]
+RUNS = [0, 12]
 
 
 def zones():
@@ -41,9 +41,9 @@ def records(block):
             yield end, 1
 
 
-def capture(addresses):
+def capture(session, addresses):
     sequence = 0
-    packets = [f'SESSION session=0x5 hz={HZ} now=1000 flags=0 sites=0 pointer=4 image="grid" lanes=1 names="core 0"']
+    packets = [f'SESSION session={session} hz={HZ} now=1000 flags=0 sites=0 pointer=4 image="grid" lanes=1 names="core 0"']
     for number, (device, core, x, y) in enumerate(BLOCKS):
         elf = number == 3
         packets.append(f'DEVICE flags=1 number={number} first=0 refused=0 now=2000 ago=10 sites={int(not elf)} x={x} '
@@ -64,16 +64,19 @@ def capture(addresses):
     return out
 
 
-def check_json(path):
+def check_json(path, boards=()):
     events = json.load(open(path, encoding="utf-8"))
     events = events["traceEvents"] if isinstance(events, dict) else events
     processes = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
-    assert sorted(processes.values()) == ["grid", "npu 0", "npu 1"], processes
+    names = ["grid (%s)" % board for board in boards] or ["grid"]
+    names += [f"{board}/{name}" for board in boards for name in ("npu 0", "npu 1")] or ["npu 0", "npu 1"]
+    assert sorted(processes.values()) == sorted(names), processes
     rows = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
     places = {(e["pid"], e["tid"]): e["args"]["sort_index"] for e in events if e["name"] == "thread_sort_index"}
     shown = [rows[key] for key in sorted(places, key=lambda key: (processes[key[0]], places[key], key[1]))]
-    assert shown == ["2,1 brisc", "2,1 trisc", "7,2 trisc", "2,1 brisc"], shown
-    assert sum(e["ph"] == "B" for e in events) == len(list(zones())), "zones"
+    expected = ["2,1 brisc", "2,1 trisc", "7,2 trisc", "2,1 brisc"]
+    assert shown == ([f"{board}/{row}" for board in boards for row in expected] or expected), shown
+    assert sum(e["ph"] == "B" for e in events) == len(list(zones())) * max(len(boards), 1), "zones"
 
 
 def lines_of(path):
@@ -81,7 +84,7 @@ def lines_of(path):
     return head, list(csv.DictReader(rows, skipinitialspace=True))
 
 
-def check_log(path):
+def check_log(path, boards=("",)):
     head, rows = lines_of(path)
     assert head.startswith("ARCH: ") and "CHIP_FREQ[MHz]: 1" in head, head
     new = "type" in rows[0]
@@ -91,11 +94,11 @@ def check_log(path):
              int(r["time[cycles since reset]"]), r[phase]) for r in rows if r[phase] in kinds]
     slots = {"npu 0": 0, "npu 1": 1}
     expected = []
-    for block, run, site, begin, end in zones():
+    for board, (block, run, site, begin, end) in ((b, z) for b in range(len(boards)) for z in zones()):
         device, core, x, y = BLOCKS[block]
-        name = NAMES[site].replace("\\", "")
-        expected += [(slots[device], str(x), str(y), core, run, name, begin, kinds[0]),
-                     (slots[device], str(x), str(y), core, run, name, end, kinds[1])]
+        name, slot = NAMES[site].replace("\\", ""), 2 * board + slots[device]
+        expected += [(slot, str(x), str(y), core, run, name, begin, kinds[0]),
+                     (slot, str(x), str(y), core, run, name, end, kinds[1])]
     wrong = [pair for pair in zip(sorted(seen), sorted(expected)) if pair[0] != pair[1]]
     assert len(seen) == len(expected) and not wrong, wrong[:3]
     ids = {}
@@ -103,14 +106,14 @@ def check_log(path):
         assert ids.setdefault((row["zone name"], row["source line"]), row["timer_id"]) == row["timer_id"], row
     if new:
         values = [row for row in rows if row["type"] == "TS_DATA"]
-        assert [int(row["data"]) for row in values] == [-7 & (1 << 64) - 1] * len(list(zones())), values[:2]
-        assert sum(row["type"] == "TS_EVENT" for row in rows) == len(list(zones()))
+        assert [int(row["data"]) for row in values] == [-7 & (1 << 64) - 1] * len(boards) * len(list(zones())), values[:2]
+        assert sum(row["type"] == "TS_EVENT" for row in rows) == len(boards) * len(list(zones()))
 
 
-def check_ops(path):
+def check_ops(path, boards=("",)):
     rows = list(csv.DictReader(open(path, newline="", encoding="utf-8")))
     expected = []
-    for slot, device in enumerate(["npu 0", "npu 1"]):
+    for slot, device in enumerate(["npu 0", "npu 1"] * len(boards)):
         last = None
         for run in RUNS:
             of = [z for z in zones() if BLOCKS[z[0]][0] == device and z[1] == run]
@@ -134,9 +137,9 @@ def check_ops(path):
 def main():
     what, *rest = sys.argv[1:]
     if what == "make":
-        sys.stdout.buffer.write(capture([int(address, 16) for address in rest]))
+        sys.stdout.buffer.write(capture(rest[0], [int(address, 16) for address in rest[1:]]))
     else:
-        {"json": check_json, "log": check_log, "ops": check_ops}[what](*rest)
+        {"json": check_json, "log": check_log, "ops": check_ops}[what](rest[0], *[rest[1:]] if rest[1:] else [])
 
 
 main()

@@ -458,10 +458,20 @@ test_ctf() {
     [ -z "$(ls big.ctf)" ] || fail "a part was left"
 }
 
+# Two boards have a device of the same name each.
+devices_of_two_boards() {
+    mkdir two
+    run 0 "$hostlink" merge x.kymo y.kymo -o two.kymo
+    run 0 "$hostlink" convert two.kymo --elf trisc=device.elf -o two.json -o two_log_device.csv -o two/ops_perf.csv
+    python3 -B "$1" json two.json x y || fail "two boards: other rows"
+    python3 -B "$1" log two_log_device.csv x y || fail "two boards: another log"
+    python3 -B "$1" ops two/ops_perf.csv x y || fail "two boards: other operations"
+}
+
 # Devices in each format that groups them, and as the logs that tt-metal's readers take; names also from a device's own ELF
 # file, of which a site lies where its program says.
 test_devices() {
-    local devices="$top/tests/cli/devices.py"
+    local devices="$top/tests/cli/devices.py" sites
     cat >device.c <<'END'
 #define KYMO_DEVICE_CLOCK() 0u
 #include "kymo/device.h"
@@ -473,9 +483,9 @@ uint32_t _start(void);
 uint32_t _start(void) { return KYMO_DEVICE_SITE_OF(matmul); }
 END
     gcc -ffreestanding -fno-pie -no-pie -nostdlib -static -I"$top/runtime/include" device.c -o device.elf || fail "no ELF file"
-    # shellcheck disable=SC2046 # a list of addresses
-    python3 -B "$devices" make $(nm -n device.elf | awk '$3 ~ /^(load|matmul|store|depth)_kymo$/ { print $1 }') >x.kymo ||
-        fail "no capture"
+    sites=$(nm -n device.elf | awk '$3 ~ /^(load|matmul|store|depth)_kymo$/ { print $1 }')
+    # shellcheck disable=SC2086 # a list of addresses
+    python3 -B "$devices" make 5 $sites >x.kymo && python3 -B "$devices" make 6 $sites >y.kymo || fail "no capture"
     run 0 "$hostlink" convert x.kymo --elf trisc=device.elf -o x.json -o x.events.csv -o profile_log_device.csv -o x_log_device_12.csv \
         -o ops_perf.csv
     ! grep -q 'without names' err || fail "the ELF file gives no names"
@@ -484,6 +494,7 @@ END
         python3 -B "$devices" log $log || fail "$log is another one"
     done
     python3 -B "$devices" ops ops_perf.csv || fail "other operations"
+    devices_of_two_boards "$devices"
     grep -q '^10300000,,"npu 0: 2,1 trisc",zone begin,load,' x.events.csv || fail "no device in the table of events"
     run 0 "$hostlink" convert x.kymo -q --elf 'npu 0=device.elf' --elf 'npu 1/brisc=device.elf' -o x.csv
     run 0 "$hostlink" info x.kymo
