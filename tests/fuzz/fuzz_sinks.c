@@ -164,7 +164,7 @@ static struct event event_of(const uint8_t *data) {
     switch (event.kind) {
     case EVENT_SESSION:
         event.u.session.image = sites[data[5] % SITES].name;
-        event.u.session.session = data[5] % 4;
+        event.u.session.session = event.u.session.resets = data[5] % 4;
         event.u.session.epoch_ns = time_of(data);
         break;
     case EVENT_ZONE_END:

@@ -52,7 +52,7 @@ static void fill(struct event *event, const uint8_t *bytes) {
     static const double values[] = {0.0, 1.5, -1e308, (double)INFINITY, (double)NAN};
     if (event->kind == EVENT_SESSION) {
         event->u.session.image = "fuzz";
-        event->u.session.session = bytes[3];
+        event->u.session.session = event->u.session.resets = bytes[3];
         return;
     }
     if (event->kind == EVENT_GAP) {

@@ -30,7 +30,7 @@ static void give_session(struct legal_maker *maker, struct event *event) {
     legal_make_end(maker);
     event->track = NULL;
     event->time_ns = within(event->time_ns, 0, LEGAL_NS_MAX);
-    event->u.session.session = maker->legal.sessions;
+    event->u.session.session = event->u.session.resets = maker->legal.sessions;
     give(maker, event);
 }
 

@@ -387,7 +387,7 @@ static void memory_is_free_after_a_reset(void **state) {
     give_memory(run, EVENT_ALLOC, 5, &core0, 0x1000, 16);
     struct event reset = {.kind = EVENT_SESSION, .time_ns = 9};
     reset.u.session.image = "demo";
-    reset.u.session.session = 1;
+    reset.u.session.session = reset.u.session.resets = 1;
     assert_int_equal(tracy_run_event(run, &reset), 0);
     give_memory(run, EVENT_ALLOC, 10, &core0, 0x1000, 16);
     tracy_run_end(run);

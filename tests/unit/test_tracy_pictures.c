@@ -357,7 +357,7 @@ static void a_reset(struct tracy_run *run) {
     mark(run, 2);
     said(run, 3, 2); /* its bytes never come */
     struct event event = {.kind = EVENT_SESSION, .time_ns = 4};
-    event.u.session.session = 1;
+    event.u.session.session = event.u.session.resets = 1;
     event.u.session.image = "again";
     assert_int_equal(tracy_run_event(run, &event), 0);
     mark(run, 5);

@@ -142,7 +142,7 @@ static void a_reset_begins_new_rows(struct tracy_run *run) {
     say(run, &plain, "before");
     struct event session = {.kind = EVENT_SESSION, .time_ns = 10};
     session.u.session.image = "demo";
-    session.u.session.session = 1;
+    session.u.session.session = session.u.session.resets = 1;
     give(run, session);
     give(run,
          (struct event){.kind = EVENT_ZONE_BEGIN, .time_ns = 20, .track = &anew, .site = &zone});

@@ -32,7 +32,7 @@ static const struct site pool = SITE(KYMO_SITE_POOL, 0, "pool", "");
 #define TEXT(words) .u.text = {.bytes = (words), .length = sizeof(words) - 1}
 
 static const struct event events[] = {
-    {EVENT_SESSION, 0, NULL, NULL, .u.session = {"scene", NULL, 10000000, 0, 0, 0}},
+    {EVENT_SESSION, 0, NULL, NULL, .u.session = {"scene", NULL, 10000000, 0, 0, 0, NULL}},
     {EVENT_TRACK, 0, &main0, NULL, .u.value = 0},
     {EVENT_APP_INFO, 5, &main0, NULL, TEXT("a fixed scene")},
     {EVENT_ZONE_BEGIN, 100, &main0, &work, .u.value = 0},
@@ -59,7 +59,7 @@ static const struct event events[] = {
     {EVENT_ZONE_END, 70000, &main1, &step, .u.zone = {350, 69650, false}},
     {EVENT_ZONE_END, 80000, &main0, &work, .u.zone = {100, 79700, true}},
     {EVENT_GAP, 90000, &main0, NULL, .u.gap = {80000, 17, GAP_LINK}},
-    {EVENT_SESSION, 100000, NULL, NULL, .u.session = {"scene", NULL, 10000000, 1, 0, 0}},
+    {EVENT_SESSION, 100000, NULL, NULL, .u.session = {"scene", NULL, 10000000, 1, 1, 0, NULL}},
     {EVENT_ZONE_BEGIN, 100100, &again, &work, .u.value = 0},
     {EVENT_ZONE_END, INT64_C(9000000000), &again, &work, .u.zone = {100100, 8999899900, false}},
 };
