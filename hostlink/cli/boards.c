@@ -235,8 +235,10 @@ static void say_arrows(const struct across *a) {
 }
 
 void boards_say(const struct boards *boards) {
-    say_clocks(boards);
-    say_arrows(&boards->across);
+    if (boards) {
+        say_clocks(boards);
+        say_arrows(&boards->across);
+    }
 }
 
 /* ---- all ---- */

@@ -97,9 +97,7 @@ static enum exit_code convert(struct settings *settings) {
     const enum exit_code code = part_convert(&settings->part, &settings->input, &passes, receivers);
     const struct pipeline_totals *totals = &passes.last.totals;
     if (code == EXIT_OK && !settings->quiet) {
-        if (passes.last.boards) {
-            boards_say(passes.last.boards);
-        }
+        boards_say(passes.last.boards);
         summary_warn(totals, 0);
         summary_events(totals, stderr);
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "cli/boards.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
 #include "cli/findings.h"
@@ -440,6 +441,7 @@ static enum exit_code make_report(struct settings *settings) {
     }
     if (code == EXIT_OK) {
         if (!settings->quiet) {
+            boards_say(passes[PASS_LAST].boards);
             summary_warn(totals, 0);
         }
         part_say_unmatched(&settings->part);

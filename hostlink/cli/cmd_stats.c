@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "cli/boards.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
 #include "cli/part.h"
@@ -350,6 +351,7 @@ static enum exit_code print_tables(struct settings *settings) {
     enum exit_code code = run_passes(settings, passes, &count);
     if (code == EXIT_OK) {
         const struct pipeline_totals *totals = &passes[count - 1].totals;
+        boards_say(passes[count - 1].boards);
         summary_warn(totals, 0);
         part_say_unmatched(&settings->selection);
         code = write_all(settings, totals);

@@ -302,12 +302,13 @@ static int take_flow(struct across_board *b, struct event *event, int64_t bound_
     }
     event->u.flow.number = send->number | (uint64_t)(send->board + 1u) << BOARD_SHIFT;
     event->u.flow.start_ns = send->time_ns;
+    event->u.flow.bound_ns = send->bound_ns + bound_ns;
     event->u.flow.repaired = FLOW_WHOLE;
     a->joined++;
     if (event->kind == EVENT_FLOW_RECEIVE) {
         send->open = false;
         a->arrows++;
-        a->too_short += event->time_ns - send->time_ns < send->bound_ns + bound_ns;
+        a->too_short += event_flow_is_short(event);
     }
     return 0;
 }

@@ -49,9 +49,14 @@ const char *task_why_word(uint8_t why) {
 static int flow_text(const struct event *event, char *out, size_t size) {
     const bool ends = event->kind == EVENT_FLOW_RECEIVE || event->kind == EVENT_ASYNC_END;
     const enum flow_repair why = (enum flow_repair)event->u.flow.repaired;
-    char took[40] = "";
+    char took[80] = "";
+    int length = 0;
     if (ends && event->u.flow.number != 0) {
-        snprintf(took, sizeof took, " after %.3f us", (double)event_flow_ns(event) / 1e3);
+        length = snprintf(took, sizeof took, " after %.3f us", (double)event_flow_ns(event) / 1e3);
+    }
+    if (event->u.flow.bound_ns != 0) {
+        snprintf(took + length, sizeof took - (size_t)length, ", clock error %.3f us",
+                 (double)event->u.flow.bound_ns / 1e3);
     }
     return snprintf(out, size, " %" PRIu64 "%s%s%s", event->u.flow.id, took,
                     why != FLOW_WHOLE ? ", " : "", why != FLOW_WHOLE ? flow_repair_text(why) : "");

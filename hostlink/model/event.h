@@ -319,6 +319,7 @@ struct event {
             uint64_t id;      /* the firmware's */
             uint64_t number;  /* of the flow or the zone, from 1; 0: not known */
             int64_t start_ns; /* when it was sent, or began; if that is not known, time_ns */
+            int64_t bound_ns; /* between boards: the time since then is wrong by less; else 0 */
             uint32_t row;     /* of asynchronous zones of one name each that is open has another */
             uint8_t repaired; /* enum flow_repair */
         } flow;
@@ -361,6 +362,10 @@ static inline uint64_t event_flow_ns(const struct event *event) {
     return event->time_ns > event->u.flow.start_ns
                ? (uint64_t)event->time_ns - (uint64_t)event->u.flow.start_ns
                : 0;
+}
+/* It took less than the clocks of its two ends may be apart. */
+static inline bool event_flow_is_short(const struct event *event) {
+    return event_flow_ns(event) < (uint64_t)event->u.flow.bound_ns;
 }
 static inline bool event_is_async(enum event_kind kind) {
     return kind == EVENT_ASYNC_BEGIN || kind == EVENT_ASYNC_END;

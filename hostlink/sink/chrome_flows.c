@@ -46,6 +46,9 @@ static void write_flow(struct chrome *chrome, const struct event *event) {
     if (event->u.flow.number != 0 && !sends && event->u.flow.repaired != FLOW_NOT_SENT) {
         arg_number(chrome, "ns since its send", event_flow_ns(event));
     }
+    if (event->u.flow.bound_ns != 0) {
+        arg_number(chrome, "clock error, ns", (uint64_t)event->u.flow.bound_ns);
+    }
     finish(chrome);
     if (event->u.flow.number != 0) {
         start_of(chrome, event, sends ? 's' : ends ? 'f' : 't', "flow");

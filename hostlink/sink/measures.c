@@ -192,6 +192,7 @@ static int take_plot(struct measures *m, const struct event *event) {
 /* Of a part of the capture: what began before it is none of those that did not end. */
 static int take_flow(struct measures *m, const struct event *event) {
     const bool is_async = event_is_async(event->kind);
+    m->boards = m->boards || event->track->board != NULL;
     if (event->kind == EVENT_FLOW_STEP) {
         return 0;
     }
@@ -213,6 +214,9 @@ static int take_flow(struct measures *m, const struct event *event) {
     if (event->u.flow.repaired != FLOW_WHOLE) {
         return 0;
     }
+    const uint64_t bound_ns = (uint64_t)event->u.flow.bound_ns;
+    row->bound_ns = bound_ns > row->bound_ns ? bound_ns : row->bound_ns;
+    row->shorter += event_flow_is_short(event);
     /* A send on another board may be handed on after it was received. */
     const bool begun = row->begun > 0 || event->track->board != NULL;
     row->unended -= begun && event->u.flow.start_ns >= row->window;
@@ -300,6 +304,8 @@ static int merge(struct measure *into, struct measure *from) {
     into->begun += from->begun;
     into->unended += from->unended;
     into->unstarted += from->unstarted;
+    into->bound_ns = from->bound_ns > into->bound_ns ? from->bound_ns : into->bound_ns;
+    into->shorter += from->shorter;
     into->total_ns = add_clamped(into->total_ns, from->total_ns);
     into->self_ns = add_clamped(into->self_ns, from->self_ns);
     into->sum += from->sum;

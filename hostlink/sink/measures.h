@@ -52,6 +52,8 @@ struct measure {
     uint64_t begun;     /* sends, begins */
     int64_t unended;    /* of them: without a receive, or an end; less where those came first */
     uint64_t unstarted; /* receives without a send */
+    uint64_t bound_ns;  /* between boards: the greatest error of their clocks */
+    uint64_t shorter;   /* that took less than the error of theirs */
     /* While events come. */
     int64_t
         window; /* its number; frames: when the open one began, or the last mark was; flows: the first begin */
@@ -74,6 +76,7 @@ struct measures {
     uint32_t marks;                 /* how often what came before was lost or over */
     struct running running;
     int64_t last_ns;
+    bool boards; /* there are several */
 };
 
 /* Takes any event. 0 or -ENOMEM. */

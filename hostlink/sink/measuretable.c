@@ -273,10 +273,12 @@ static void put_flow(struct table *t, const struct measures *m, const struct mea
     put_longest(t, row);
     table_number(t, row->unended > 0 ? (uint64_t)row->unended : 0);
     table_number(t, row->unstarted);
+    table_number(t, row->bound_ns);
+    table_number(t, row->shorter);
 }
 
 int measuretable_flows(const struct measures *m, struct table_to *to) {
-    static const struct table_column columns[] = {
+    const struct table_column columns[] = {
         {"name", "flow", TABLE_NAME, 0, NAME_MOST, 0},
         {"is", "is", TABLE_NAME, 0, 0, 0},
         {"sent", "sent", TABLE_COUNT, 9, 0, 0},
@@ -289,6 +291,8 @@ int measuretable_flows(const struct measures *m, struct table_to *to) {
         {"max_on", "on", TABLE_NAME, 0, NAME_MOST, 0},
         {"lost", "lost", TABLE_COUNT, 0, 0, 0},
         {"not_sent", "not sent", TABLE_COUNT, 0, 0, 0},
+        {"clock_error_ns", m->boards ? "clock error" : NULL, TABLE_TIME, 8, 0, 0},
+        {"shorter", m->boards ? "shorter" : NULL, TABLE_COUNT, 0, 0, 0},
     };
     const struct shape shape = {
         1u << MEASURE_FLOW | 1u << MEASURE_ASYNC,

@@ -32,6 +32,9 @@ static int write_flow(struct perfetto_writer *writer, struct perfetto_track *tra
         if (event->kind != EVENT_FLOW_SEND && event->u.flow.repaired != FLOW_NOT_SENT) {
             perfetto_note_number(writer, "ns since its send", event_flow_ns(event));
         }
+        if (event->u.flow.bound_ns != 0) {
+            perfetto_note_number(writer, "clock error, ns", (uint64_t)event->u.flow.bound_ns);
+        }
         (ends ? perfetto_flow_end : perfetto_flow)(writer, FLOW_BIT | event->u.flow.number);
     }
     perfetto_stack(writer, event->stack);

@@ -147,6 +147,8 @@ static void write_payload(struct outfile *out, const struct event *event) {
         write_number(out, event->u.flow.id);
         if (event->u.flow.repaired != FLOW_WHOLE) {
             write_text(out, flow_repair_text((enum flow_repair)event->u.flow.repaired));
+        } else if (event->u.flow.bound_ns != 0) {
+            outfile_printf(out, "clock error %" PRId64 " ns", event->u.flow.bound_ns);
         }
         break;
     case KYMO_CARRIES_SAMPLE:
