@@ -85,12 +85,13 @@ def make_tar(out, *arguments):
         packed.write(raw.getvalue())
 
 
-def artifacts(folder):
-    return sorted(name for name in os.listdir(folder) if not name.startswith("SHA256SUMS"))
+def artifacts(folder, without):
+    names = (os.path.relpath(os.path.join(where, name), folder) for where, _, names in os.walk(folder) for name in names)
+    return sorted(name for name in names if not name.endswith(without))
 
 
 def sums(folder):
-    lines = [f"{hashlib.sha256(read(os.path.join(folder, name))).hexdigest()}  {name}\n" for name in artifacts(folder)]
+    lines = [f"{hashlib.sha256(read(os.path.join(folder, name))).hexdigest()}  {name}\n" for name in artifacts(folder, "SHA256SUMS")]
     with open(os.path.join(folder, "SHA256SUMS"), "w", encoding="ascii") as file:
         file.writelines(lines)
 
@@ -103,7 +104,7 @@ def spdx_package(identifier, name, version, licence):
 
 def sbom(version, commit, folder):
     """What is linked into the programs: kymo itself, the C libraries and the compiler's runtime."""
-    names = artifacts(folder)
+    names = artifacts(folder, ("SHA256SUMS", ".spdx.json"))
     packages = [spdx_package("hostlink", "hostlink", f"{version}+{commit}", "MIT"),
                 spdx_package("musl", "musl", "NOASSERTION", "MIT"),
                 spdx_package("mingw", "mingw-w64-runtime", "NOASSERTION", "ZPL-2.1"),

@@ -1,35 +1,38 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Makes all that a release of hostlink has into FOLDER: a static program for Linux (x86-64) as an archive, a .deb and a
-# wheel; hostlink.exe as a zip and a wheel; SHA256SUMS and a bill of materials (SPDX). Two runs on one commit with the
-# same tools are equal to the byte.
-# Usage: hostlink/packaging/release.sh FOLDER [--linux] [--windows] [--type BUILD_TYPE]; without a system all of them.
-# Needs: cmake, ninja, musl-tools, gcc-mingw-w64-x86-64, python3, dpkg-dev.
+# Makes all that a release of hostlink has into FOLDER: for Linux on x86-64, AArch64 and riscv64 a static program as an
+# archive, a .deb and a wheel; hostlink.exe as a zip and a wheel; the sources, with a formula of Homebrew and a manifest
+# of winget; SHA256SUMS and a bill of materials (SPDX). Two runs on one commit with the same tools are equal to the byte.
+# Usage: hostlink/packaging/release.sh FOLDER [--type BUILD_TYPE] [--url URL] [SYSTEM ...]
+#   SYSTEM  linux-x86_64, linux-aarch64, linux-riscv64, windows-x86_64 or source; without one all of them
+#   --url   where the files will be, which the formula and the manifest name
+# Needs: cmake, ninja, musl-tools, gcc-mingw-w64-x86-64, python3, dpkg-dev; of the other processors Debian's
+# gcc-aarch64-linux-gnu and gcc-riscv64-linux-gnu; their musl-dev is taken from Debian's archive if it is not installed.
 set -euo pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)
-usage() { echo "usage: release.sh FOLDER [--linux] [--windows] [--type BUILD_TYPE]" >&2; exit 2; }
+usage() { sed -n 's/^# Usage: /usage: /p' "$0" >&2; exit 2; }
 [ $# -gt 0 ] && [ "${1#-}" = "$1" ] || usage
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 shift
-linux= windows= type=Release
+type=Release url=https://example.org/kymo systems=()
 while [ $# -gt 0 ]; do
     case $1 in
-    --linux) linux=1 ;;
-    --windows) windows=1 ;;
     --type) type=${2?}; shift ;;
+    --url) url=${2?}; shift ;;
+    linux-x86_64 | linux-aarch64 | linux-riscv64 | windows-x86_64 | source) systems+=("$1") ;;
     *) usage ;;
     esac
     shift
 done
-[ "$linux$windows" ] || linux=1 windows=1
+[ ${#systems[@]} -gt 0 ] || systems=(linux-x86_64 linux-aarch64 linux-riscv64 windows-x86_64 source)
 version=$(sed -n 's/^project(kymo VERSION \([0-9.]*\) .*/\1/p' "$top/CMakeLists.txt")
 commit=$(git -C "$top" describe --always --dirty=+ --abbrev=12 --exclude="*")
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$top" log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-make() { python3 "$top/hostlink/packaging/package.py" "$@"; }
+make() { python3 -B "$top/hostlink/packaging/package.py" "$@"; }
 
 # build NAME ARGUMENT ...: hostlink in $work/NAME; no path of this machine is in it.
 build() {
@@ -39,28 +42,72 @@ build() {
 }
 map="-ffile-prefix-map=$work=. -ffile-prefix-map=$top=."
 
-if [ "$linux" ]; then
-    # Linux's own headers stand behind those of musl.
-    system="-idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu"
-    build linux -DCMAKE_C_COMPILER=musl-gcc -DCMAKE_C_FLAGS="$map $system" -DCMAKE_EXE_LINKER_FLAGS="-static -s"
-    binary=$work/linux/hostlink/hostlink
-    name=hostlink-$version-linux-x86_64
+# musl_specs PROCESSOR ARCHITECTURE SUITE: the folder with its musl, from Debian's archive if it is not installed, and
+# how gcc finds it. Debian 12 has no riscv64; its compiler takes that of Debian 13.
+musl_specs() {
+    local root= apt=$work/apt.$1 site
+    if [ ! -e "/usr/lib/$1-linux-musl/libc.a" ]; then
+        root=$work/musl.$1
+        site=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | head -n 1)
+        mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
+        : >"$apt/status"
+        echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $site $3 main" >"$apt/list"
+        (
+            cd "$apt"
+            options=(-qq -o APT::Architecture="$2" -o APT::Architectures="$2" -o Dir::State="$apt" -o Dir::Cache="$apt/cache"
+                -o Dir::State::status="$apt/status" -o Dir::Etc::sourcelist="$apt/list" -o Dir::Etc::sourceparts=-
+                -o APT::Sandbox::User=root)
+            apt-get "${options[@]}" update && apt-get "${options[@]}" download musl-dev && dpkg-deb -x musl-dev_*.deb "$root"
+        ) >&2
+    fi
+    sed "s|/usr/|$root/usr/|g" "$root/usr/lib/$1-linux-musl/musl-gcc.specs" >"$work/$1.specs"
+}
+
+# linux PROCESSOR ARCHITECTURE TAGS COMPILER FLAGS
+linux() {
+    local name=hostlink-$version-linux-$1 binary=$work/$1/hostlink/hostlink file files
+    build "$1" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$1" -DCMAKE_C_COMPILER="$4" -DCMAKE_C_FLAGS="$map $5" \
+        -DCMAKE_EXE_LINKER_FLAGS="-static -s"
     files=("$name/hostlink=$binary" "$name/LICENSE=$top/LICENSE" "$name/70-kymo.rules=$top/hostlink/packaging/70-kymo.rules")
     for file in "$top"/hostlink/man/*.1; do files+=("$name/man/${file##*/}=$file"); done
     for file in "$top"/hostlink/completion/*; do files+=("$name/completion/${file##*/}=$file"); done
     make tar "$out/$name.tar.gz" "${files[@]}"
-    make wheel "$version" manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64 "$binary" "$top/LICENSE" "$out"
-    (cd "$work/linux" && umask 022 && cpack -G DEB -B "$work/deb" >"$work/log" 2>&1) || { cat "$work/log" >&2; exit 1; }
-    cp "$work"/deb/*.deb "$out/"
-fi
-if [ "$windows" ]; then
-    build windows -DCMAKE_TOOLCHAIN_FILE="$top/cmake/toolchain-x86_64-w64-mingw32.cmake" -DCMAKE_C_FLAGS="$map" \
-        -DCMAKE_EXE_LINKER_FLAGS="-s -Wl,--no-insert-timestamp"
-    binary=$work/windows/hostlink/hostlink.exe
-    name=hostlink-$version-windows-x86_64
-    make zip "$out/$name.zip" "$name/hostlink.exe=$binary" "$name/LICENSE.txt=$top/LICENSE"
-    make wheel "$version" win_amd64 "$binary" "$top/LICENSE" "$out"
-fi
+    make wheel "$version" "$3" "$binary" "$top/LICENSE" "$out"
+    (cd "$work/$1" && umask 022 && cpack -G DEB -D CPACK_DEBIAN_PACKAGE_ARCHITECTURE="$2" -B "$work/deb") >"$work/log" 2>&1 ||
+        { cat "$work/log" >&2; exit 1; }
+    mv "$work"/deb/*.deb "$out/"
+}
+
+for system in "${systems[@]}"; do
+    case $system in
+    linux-x86_64) # Linux's own headers come after those of musl.
+        linux x86_64 amd64 manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64 musl-gcc \
+            "-idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu"
+        ;;
+    linux-aarch64)
+        musl_specs aarch64 arm64 bookworm
+        linux aarch64 arm64 manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64 aarch64-linux-gnu-gcc \
+            "-specs=$work/aarch64.specs -idirafter /usr/aarch64-linux-gnu/include"
+        ;;
+    linux-riscv64)
+        musl_specs riscv64 riscv64 trixie
+        linux riscv64 riscv64 manylinux_2_31_riscv64.musllinux_1_2_riscv64 riscv64-linux-gnu-gcc \
+            "-specs=$work/riscv64.specs -idirafter /usr/riscv64-linux-gnu/include"
+        ;;
+    windows-x86_64)
+        build windows -DCMAKE_TOOLCHAIN_FILE="$top/cmake/toolchain-x86_64-w64-mingw32.cmake" -DCMAKE_C_FLAGS="$map" \
+            -DCMAKE_EXE_LINKER_FLAGS="-s -Wl,--no-insert-timestamp"
+        binary=$work/windows/hostlink/hostlink.exe
+        name=hostlink-$version-windows-x86_64
+        make zip "$out/$name.zip" "$name/hostlink.exe=$binary" "$name/LICENSE.txt=$top/LICENSE"
+        make wheel "$version" win_amd64 "$binary" "$top/LICENSE" "$out"
+        ;;
+    source)
+        git -C "$top" archive --format=tar --prefix="kymo-$version/" HEAD | gzip -9n >"$out/kymo-$version.tar.gz"
+        ;;
+    esac
+done
+python3 -B "$top/hostlink/packaging/manifests.py" "$version" "$commit" "$url" "$out"
 make sbom "$version" "$commit" "$out"
 make sums "$out"
 cat "$out/SHA256SUMS"

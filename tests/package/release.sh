@@ -24,7 +24,9 @@ make_all() {
     make wheel 1.2.3 linux_x86_64 "$program" "$top/LICENSE" "$1"
     make wheel 1.2.3 win_amd64 "$program" "$top/LICENSE" "$1"
     make tar "$1/hostlink.tar.gz" "hostlink/hostlink=$program" "hostlink/LICENSE=$top/LICENSE"
-    make zip "$1/hostlink.zip" "hostlink/hostlink.exe=$program"
+    make zip "$1/hostlink-1.2.3-windows-x86_64.zip" "hostlink-1.2.3-windows-x86_64/hostlink.exe=$program"
+    make tar "$1/kymo-1.2.3.tar.gz" "kymo-1.2.3/LICENSE=$top/LICENSE"
+    python3 -B "$top/hostlink/packaging/manifests.py" 1.2.3 0123456789ab https://example.org/kymo "$1" || fail manifests.py
     (cd "$host" && umask 022 && cpack -G DEB -B "$work/deb$1") >log 2>&1 || fail "cpack" log
     cp "deb$1"/*.deb "$1/"
     make sbom 1.2.3 0123456789ab "$1"
@@ -44,6 +46,9 @@ for file in document["files"]:
 known = {"SPDXRef-DOCUMENT"} | {one["SPDXID"] for kind in ("packages", "files") for one in document[kind]}
 assert all(one[side] in known for one in document["relationships"] for side in ("spdxElementId", "relatedSpdxElement"))
 END
+
+python3 -B "$top/tests/package/manifests.py" one || fail "a manifest is not as its package manager wants it"
+[ -z "$(command -v ruby)" ] || ruby -c one/hostlink.rb >log 2>&1 || fail "ruby -c" log
 
 # ---- each makes a trace ----
 
