@@ -56,13 +56,6 @@ struct event_board {
     const char *name;
 };
 
-/* One of several boards that are shown together. */
-#define EVENT_BOARDS_MAX 16u
-struct event_board {
-    uint32_t number; /* from 0 */
-    const char *name;
-};
-
 /* One row of the timeline: a core's main code, an interrupt, a task, a thread. */
 struct track {
     uint32_t id;                     /* from 1, in order of appearance */
