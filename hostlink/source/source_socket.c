@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* TCP and unix sockets: a bridge, an emulator, a probe's server. hostlink is the one who connects. */
 #include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/stop.h"
@@ -148,6 +150,10 @@ static int tcp_open(struct source *source, const char *rest, const struct source
     struct addrinfo *list, hints = {.ai_socktype = SOCK_STREAM};
     if (!split(rest, &place)) {
         return source_fail(source, -EINVAL, "write tcp:HOST:PORT, an IPv6 host in brackets");
+    }
+    if (place.port[strspn(place.port, "0123456789")] == '\0' &&
+        (strtoul(place.port, NULL, 10) == 0 || strtoul(place.port, NULL, 10) > UINT16_MAX)) {
+        return source_fail(source, -EINVAL, "a port from 1 to 65535, not %s", place.port);
     }
     int error = getaddrinfo(place.host, place.port, &hints, &list);
     if (error) {

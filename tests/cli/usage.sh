@@ -105,6 +105,8 @@ test_missing_device() {
     says_only '^hostlink: tcp:127.0.0.1:1: cannot connect .*; waiting for it, Ctrl-C ends the wait'
     run 3 "$hostlink" tcp:nowhere:
     says_only 'tcp:HOST:PORT'
+    run 3 "$hostlink" tcp:127.0.0.1:99999
+    says_only 'a port from 1 to 65535, not 99999$'
     run 3 "$hostlink" "$folder"
     says_only 'is a folder'
     run 3 "$hostlink" stats none.kymo
