@@ -78,37 +78,31 @@ row 'lane in tp' "$gcc_rv64" -O2 -DKYMO_LANE_NUMBER=1 -DBENCH_LANE_START
 check zone_begin "$(awk '$1 == "zone_begin" { print $2 }' "$work/counts")" 20
 check zone_end "$(awk '$1 == "zone_end" { print $2 }' "$work/counts")" 15
 row 'flight recorder' "$gcc_rv64" -O2 -DKYMO_KEEP_NEWEST=1
-# kymo_site_dynamic(), of a site that is there: a zone by it takes this and its begin.
-for level in -O2 -Os; do
-    count "$gcc_rv64" $level -DKYMO_DYNAMIC_SITES=8 | tr -d '\r' >"$work/counts" || exit 1
-    copied=$(awk '$1 == "site_copied_name" { print $2 }' "$work/counts")
-    constant=$(awk '$1 == "site_constant_name" { print $2 }' "$work/counts")
-    printf 'gcc %s, a site made at run time, found: name of 18 bytes copied %s, constant %s\n' $level "$copied" "$constant"
-    check "a copied name" "$copied" 570
-    check "a constant name" "$constant" 215
-    check zone_begin "$(awk '$1 == "zone_begin" { print $2 }' "$work/counts")" $begin_mark
-    check zone_end "$(awk '$1 == "zone_end" { print $2 }' "$work/counts")" $end_mark
+# kymo_site_dynamic(), of a site that is there: a zone by it takes this and its begin. In the same image, what a kernel's glue
+# calls for its tasks.
+for marks in '-O2 48 88 91' '-Os 59 93 102'; do
+    read -r level ready_mark switch_mark waits_mark <<<"$marks"
+    count "$gcc_rv64" $level -DKYMO_DYNAMIC_SITES=8 -DKYMO_TASKS=8 | tr -d '\r' >"$work/counts" || exit 1
+    of() { awk -v name="$1" '$1 == name { print $2 }' "$work/counts"; }
+    printf 'gcc %s, a site made at run time, found: name of 18 bytes copied %s, constant %s\n' $level \
+        "$(of site_copied_name)" "$(of site_constant_name)"
+    check "a copied name" "$(of site_copied_name)" 570
+    check "a constant name" "$(of site_constant_name)" 215
+    printf 'gcc %s, a task: ready %s, switch %s, wait %s\n' $level "$(of task_ready)" "$(of task_switch)" "$(of task_waits)"
+    check "a task that becomes ready" "$(of task_ready)" "$ready_mark"
+    check "a switch" "$(of task_switch)" "$switch_mark"
+    check "the wait of a task that leaves" "$(of task_waits)" "$waits_mark"
+    check zone_begin "$(of zone_begin)" $begin_mark
+    check zone_end "$(of zone_end)" $end_mark
 done
 # A function that is a zone: its begin and its end, behind the compiler's call.
 for level in -O2 -Os; do
     count "$gcc_rv64" $level -DKYMO_FUNCTIONS=32 | tr -d '\r' >"$work/counts" || exit 1
-    begin=$(awk '$1 == "function_begin" { print $2 }' "$work/counts")
-    end=$(awk '$1 == "function_end" { print $2 }' "$work/counts")
-    printf 'gcc %s, a function as a zone: begin %s, end %s\n' $level "$begin" "$end"
-    check "the begin of a function" "$begin" 190
-    check "the end of a function" "$end" 215
-    check zone_begin "$(awk '$1 == "zone_begin" { print $2 }' "$work/counts")" $begin_mark
-    check zone_end "$(awk '$1 == "zone_end" { print $2 }' "$work/counts")" $end_mark
-done
-# What a kernel's glue calls for its tasks.
-for marks in '-O2 48 88 91' '-Os 59 93 102'; do
-    read -r level ready_mark switch_mark waits_mark <<<"$marks"
-    count "$gcc_rv64" $level -DKYMO_TASKS=8 | tr -d '\r' >"$work/counts" || exit 1
-    of() { awk -v name="task_$1" '$1 == name { print $2 }' "$work/counts"; }
-    printf 'gcc %s, a task: ready %s, switch %s, wait %s\n' $level "$(of ready)" "$(of switch)" "$(of waits)"
-    check "a task that becomes ready" "$(of ready)" "$ready_mark"
-    check "a switch" "$(of switch)" "$switch_mark"
-    check "the wait of a task that leaves" "$(of waits)" "$waits_mark"
+    printf 'gcc %s, a function as a zone: begin %s, end %s\n' $level "$(of function_begin)" "$(of function_end)"
+    check "the begin of a function" "$(of function_begin)" 190
+    check "the end of a function" "$(of function_end)" 215
+    check zone_begin "$(of zone_begin)" $begin_mark
+    check zone_end "$(of zone_end)" $end_mark
 done
 # A zone's begin with its call stack: walked, put into words and copied into the ring.
 ring_bytes=65536

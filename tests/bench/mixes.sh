@@ -42,18 +42,27 @@ declare -A cache_mark=(
     ['Cortex-M4 -O2']='5.2 2320 6 2790 9 2860 14 3830' ['Cortex-M4 -Os']='5.2 2590 6.6 3230 12 3200 16 4240'
 )
 
-# build COMPILER-AND-CORE PORT PLACES [DEFINITION ...]
-build() {
-    local compiler port places sources
-    read -ra compiler <<<"$1"
-    read -ra port <<<"$2"
-    read -ra places <<<"$3"
-    mapfile -t sources < <(freestanding_sources && ls ports/arch/"${port[0]}"/arch.c 2>/dev/null)
+# compile OPTION ...: with the row's options.
+compile() {
     "${compiler[@]}" "${freestanding_flags[@]}" -fno-tree-loop-distribute-patterns -DKYMO_LANES=1 -DKYMO_CLOCK=2 \
         -DKYMO_CLOCK_ADDRESS="${port[2]}" -DKYMO_CLOCK_HIGH_ADDRESS=$((port[2] + 4)) -DKYMO_CLOCK_HZ=100000000 \
-        "${knobs[@]}" "${@:4}" -Wno-cast-function-type -I"ports/arch/${port[0]}" -Iruntime/src -nostdlib -static \
-        -Wl,--gc-sections "-Wl,--defsym=bench_clock=${port[2]}" "${places[@]}" "${port[1]}" tests/bench/mixes/main.c \
-        "${sources[@]}" -lgcc -o "$work/image"
+        "${knobs[@]}" -Wno-cast-function-type -I"ports/arch/${port[0]}" -Iruntime/src "$@"
+}
+
+# objects: the recorder's, once for both images of a row.
+objects() {
+    local source
+    objects=() && mkdir -p "$work/objects"
+    while read -r source; do
+        objects+=("$work/objects/${source//\//-}.o")
+        compile -c "$source" -o "${objects[-1]}" || return 1
+    done < <(freestanding_sources && ls "ports/arch/${port[0]}/arch.c" 2>/dev/null)
+}
+
+# image [DEFINITION ...]
+image() {
+    compile "$@" -nostdlib -static -Wl,--gc-sections "-Wl,--defsym=bench_clock=${port[2]}" "${places[@]}" "${port[1]}" \
+        tests/bench/mixes/main.c "${objects[@]}" -lgcc -o "$work/image"
 }
 
 # run MACHINE [OPTION ...]
@@ -83,7 +92,10 @@ printf '%-24s %11s %11s %11s %11s %9s\n' 'instructions an event' 'S' 'Z' 'P' 'R'
 while IFS='|' read -r name compiler port places machine; do
     read -r name <<<"$name"
     [ -n "$name" ] || continue
-    build "$compiler" "$port" "$places" && run "$machine" -icount shift=0 >"$work/counts"
+    read -ra compiler <<<"$compiler"
+    read -ra port <<<"$port"
+    read -ra places <<<"$places"
+    objects && image && run "$machine" -icount shift=0 >"$work/counts"
     awk '$2 > 0 { whole++ } END { exit whole != 5 }' "$work/counts" || {
         cat "$work/counts"
         echo "$name: no result, or events were lost"
@@ -98,9 +110,9 @@ while IFS='|' read -r name compiler port places machine; do
     while read -r mix _ recording sending _; do
         check "$name, $mix" "$(((recording + sending) / 1000))" "${marks[at++]}"
     done <"$work/counts"
-    awk '$1 != "idle" { print $5 }' "$work/counts" >"$work/bytes.${port%% *}"
+    awk '$1 != "idle" { print $5 }' "$work/counts" >"$work/bytes.${port[0]}"
     # A few rounds are enough here, and their log is long.
-    build "$compiler" "$port" "$places" -DROUNDS=20u && nm "$work/image" >"$work/symbols"
+    image -DROUNDS=20u && nm "$work/image" >"$work/symbols"
     count_lines "$machine" >"$work/cache.$name"
 done <<<"$table"
 

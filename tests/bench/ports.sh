@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 # The cost of recording on every port: instructions of a zone's begin and end, counted by the emulator; the most
 # instructions for which interrupts are masked, in zones that are accepted (first use included) and in a ring that runs full
-# and refuses; the instructions of a begin, an end and an event of a device block (kymo/device.h), as they are inlined; and the
-# bytes that zones, messages, plots, encoder and drain take in an image beside the same image without. Fails where one takes
-# more than its mark. A new port is one line of the table below, and one mark. Usage: ports.sh [NAME ...]
+# and refuses; the instructions of a begin, an end and an event of a device block (kymo/device.h), as they are inlined; and,
+# without names, the bytes that zones, messages, plots, encoder and drain take in an image beside the same image without (of
+# boards' images tests/size/size.sh has the marks). Fails where one takes more than its mark. A new port is one line of the
+# table below, and one mark. Usage: ports.sh [NAME ...]
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh
@@ -195,18 +196,22 @@ while IFS='|' read -r name compiler words start places machine; do
     # For 64-bit division on small cores; the i386 one is often not installed, and not needed.
     libgcc=("$("${tools}gcc" "${core[@]}" -print-libgcc-file-name)")
     [ -f "${libgcc[0]}" ] || libgcc=()
-    if ! { objects && read -r rom ram < <(size 135) && read -r rom0 ram0 < <(size 0) && link "$code" "$data" &&
-        trace "${machine[@]}"; }; then
+    rom='' ram='' rom0='' ram0=''
+    [ $# -ne 0 ] || { objects && read -r rom ram < <(size 135) && read -r rom0 ram0 < <(size 0) && [ "$rom" -gt "$rom0" ]; } || {
+        echo "$name: no size"
+        exit 1
+    }
+    link "$code" "$data" && trace "${machine[@]}" || {
         echo "$name: failed"
         exit 1
-    fi
+    }
     begin=$(instructions kymo_zone_begin) end=$(instructions kymo_zone_end)
     accepted=$(masked calls) refused=$(masked refusals)
     device=()
     for call in begin end event; do device+=($((($(instructions device_six_${call}s) - $(instructions device_two_${call}s)) / 4))); done
-    printf '%-19s %6d %6d %10s %7s %9s %8s  %12s %3s %5s\n' "$name" $((rom - rom0)) $((ram - ram0)) "$begin" "$end" \
-        "$accepted" "$refused" "${device[@]}"
-    if [ -z "$begin" ] || [ -z "$end" ] || [ "${device[1]}" -le 0 ] || [ -z "$accepted" ] || [ -z "$refused" ] || [ $((rom - rom0)) -le 0 ]; then
+    printf '%-19s %6s %6s %10s %7s %9s %8s  %12s %3s %5s\n' "$name" "${rom:+$((rom - rom0))}" "${ram:+$((ram - ram0))}" \
+        "$begin" "$end" "$accepted" "$refused" "${device[@]}"
+    if [ -z "$begin" ] || [ -z "$end" ] || [ "${device[1]}" -le 0 ] || [ -z "$accepted" ] || [ -z "$refused" ]; then
         echo "  a figure is missing"
         status=1
         continue
