@@ -68,7 +68,7 @@ static void watch_clock(struct pipeline *p, const struct wire_packet *packet) {
     }
 }
 
-/* For events that wait; those of the packet before may have been shown, with its jumps taken out: what is left of all. */
+/* For events that wait; those of the packet before may have been shown, with its jumps taken out: the rest of all. */
 static void step_live(struct pipeline *p) {
     struct clockfit *clock = &p->clock;
     const struct set_back *found = &p->set_back;

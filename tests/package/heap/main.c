@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program with a C library, whose heap is recorded: blocks of its own, of the library, and resized ones; three are left. */
+/* A program with a C library, whose heap is recorded: blocks of its own, of the library, and resized ones; three are
+ * left. */
 #include <stdlib.h>
 #include <string.h>
 
