@@ -142,6 +142,20 @@ static void look_at_build(struct doctor *doctor, const struct elf *elf) {
     }
 }
 
+#define EM_ARM 40 /* 32-bit Arm, which walks stacks by tables */
+
+static void look_at_stacks(struct doctor *doctor, const struct elf *elf) {
+    const struct findings to = doctor_findings(doctor);
+    uint64_t address;
+    if (elf->machine == EM_ARM && elf_symbol(elf, "kymo_arch_unwind", &address) &&
+        !elf_symbol(elf, "__exidx_start", &address)) {
+        findings_add(&to, FINDING_IMAGE,
+                     "it records call stacks, which stay empty: the linker script does not keep "
+                     ".ARM.exidx between __exidx_start and __exidx_end; compile with "
+                     "-funwind-tables, too");
+    }
+}
+
 static void look_at_program(struct doctor *doctor) {
     const struct elf *elf = &doctor->live.elf.images.list[0].elf;
     say_sites(doctor, &doctor->live.elf.sites);
@@ -149,6 +163,7 @@ static void look_at_program(struct doctor *doctor) {
     look_at_kernel(doctor, elf);
     look_at_script(doctor, elf);
     look_at_build(doctor, elf);
+    look_at_stacks(doctor, elf);
 }
 
 void doctor_image(struct doctor *doctor) {
