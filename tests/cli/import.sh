@@ -129,6 +129,62 @@ test_svdat() {
     says_only '^hostlink: wrong.SVDat: byte [0-9]+: no INIT event, which says how fast the clock is$'
 }
 
+# What threads and interrupts ran in a stream of Zephyr's tracing, whose clock wraps.
+test_zephyr() {
+    local size
+    python3 -B "$top/tests/cli/zephyr.py" make
+    run 0 "$hostlink" import channel0_0 -q -o x.kymo -o x.events.csv
+    says '^hostlink: channel0_0: events left out, .*: 600 \(objects, sockets, pins\)$'
+    for table in tasks interrupts; do
+        run 0 "$hostlink" stats --csv --$table x.kymo
+        mv out $table.csv
+    done
+    python3 -B "$top/tests/cli/zephyr.py" check >out 2>err || fail "other tasks"
+    size=$(stat -c %s channel0_0)
+    head -c $((size - 1)) channel0_0 >part
+    run 5 "$hostlink" import part -q
+    says "^hostlink: part: ends early, at byte $((size - 1)); what came before is there$"
+    { head -c 10000 channel0_0 && printf '\1\1\1\1\1\1\377\377\377\377\377'; } >wrong
+    run 4 "$hostlink" import wrong --format zephyr
+    says_only '^hostlink: wrong: byte [0-9]+: no event of Zephyr'
+}
+
+# What hostlink writes as BTF comes back; other programs' files, on two cores and in numbers; wrong ones.
+test_btf() {
+    "$board" -n 300 >x.kymo || fail "no scene"
+    run 0 "$hostlink" convert -q x.kymo -o x.btf -o x.events.csv
+    run 0 "$hostlink" import x.btf -q -o y.kymo -o y.events.csv
+    for table in '' --interrupts --plots; do
+        for name in x y; do
+            run 0 "$hostlink" stats --csv $table $name.kymo
+            python3 -c 'import csv, sys
+for row in csv.DictReader(open("out")):
+    print(*(row.get(key) for key in ("name", "counts", "count", "total_ns", "self_ns", "max_ns", "least", "last", "mean")))' | LC_ALL=C sort >$name.rows
+        done
+        cmp -s x.rows y.rows || fail "$table: others come back: $(diff x.rows y.rows)"
+    done
+    printf '%s\n' '#version 2.1.3' '# two cores' '#timeScale us' '#typeMapping 1 T' '#entityMapping 10 Task A' '#entityMapping 11 Core_1' \
+        '5,S,0,1,10,0,activate' '6,11,0,1,10,0,start' '7,Task A,0,R,step,0,start' '8,Core_2,0,T,B,0,start' '9,Task A,0,R,step,0,terminate' \
+        '10,Core_1,0,T,Task A,0,terminate' '12,Core_2,0,T,B,0,preempt' '12,B,0,SIG,level,0,write,2.5' '13,S,0,STI,S,1,trigger,it is late' >two.btf
+    run 0 "$hostlink" import two.btf -q -o two.events.csv
+    for line in 'Core_1,zone end,Task A,4000' 'Task A,zone end,step,2000' 'Core_2,zone end,B,4000' 'plot,level,2.5' 'message,,,S: it is late'; do
+        grep -q ",$line" two.events.csv || fail "no $line"
+    done
+    while IFS=: read -r text byte why; do
+        printf "$text" >wrong.btf
+        run 4 "$hostlink" import wrong.btf
+        says_only "^hostlink: wrong.btf: byte $byte: $why"
+    done <<'END'
+#version 2\n1,a,0,T,b,0,start\n:11:no #timeScale before the first event$
+#version 2\n#timeScale h\n:11:the time scale is none of
+#version 2\n#timeScale s\n1,a,0,T,b\n:24:a line of time, source
+#version 2\n#timeScale s\n-1,a,0,T,b,0,start\n:24:the time is no number
+#version 2\n#timeScale s\n99999999999999,a,0,T,b,0,start\n:24:the time is no number, or beyond 292 years
+#version 2\n#timeScale s\n1,a,0,T,b\0,0,start\n:24:a zero byte
+#version 2\n#entityMapping 7\n:11:a mapping has a number and a name
+END
+}
+
 # Of a file that ends early what came before is there, and said; an array needs no end.
 test_cut_files() {
     printf '[{"name":"a","ph":"X","ts":1,"dur":2},\n{"name":"b","ph":"X","ts":1.5,"dur":1}' >array.json
