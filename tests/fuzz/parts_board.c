@@ -180,12 +180,12 @@ static void run_clock(struct reader *r) {
             clockfit_change(&fit, ticks - (by < ticks ? by : ticks), other, by);
             break;
         case CLOCK_GUARD:
-            fit.guard = (struct clockfit_guard){ticks + by, ticks + by + other, ticks, false};
+            fit.guard = (struct clockfit_guard){ticks + by, ticks + by + other, ticks, 0, 0};
             break;
         default:
             clockfit_claims(&fit, ticks + by, other);
         }
-        jumped = jumped || fit.guard.jumped;
+        jumped = jumped || fit.guard.jumps > 0;
         if (ns < offset_ns || ns > INT64_MAX / 2) {
             fuzz_wrong("a time that cannot be");
         }
