@@ -507,6 +507,11 @@ END
     done
     python3 -B "$devices" ops ops_perf.csv || fail "other operations"
     devices_of_two_boards "$devices"
+    python3 -B "$devices" back >back.kymo || fail "no capture"
+    run 0 "$hostlink" stats back.kymo
+    prints "^  on 'npu 0: 2,1 brisc': 1 record earlier than the one before, 2 starts of its clock from an earlier time$"
+    says '^hostlink: 1 record of a device is earlier than the one before: the rows say where$'
+    says '^hostlink: the clock of a device was set back 2 times: call kymo_device_start'
     grep -q '^10300000,,"npu 0: 2,1 trisc",zone begin,load,' x.events.csv || fail "no device in the table of events"
     run 0 "$hostlink" convert x.kymo -q --elf 'npu 0=device.elf' --elf 'npu 1/brisc=device.elf' -o x.csv
     run 0 "$hostlink" info x.kymo
