@@ -194,8 +194,8 @@ static void warn_devices(const struct findings *to, const struct device_totals *
     }
     if (devices->nameless > 0) {
         findings_add(to, FINDING_NAMES,
-                     "%s of devices without names: give their programs, --elf NAME=FILE",
-                     human_count(count, devices->nameless, "site", "sites"));
+                     "%s of devices without names: give their programs, --elf '%s=FILE'",
+                     human_count(count, devices->nameless, "site", "sites"), devices->nameless_of);
     }
     if (devices->back > 0) {
         findings_add(
