@@ -349,6 +349,8 @@ void boards_add_totals(struct pipeline_totals *sum, const struct pipeline_totals
     }
     sum->usage |= one->usage;
     sum->sessions += one->sessions;
+    sum->devices.blocks += one->devices.blocks;
+    sum->devices.records += one->devices.records;
     sum->lanes += one->lanes;
     sum->tracks += one->tracks;
     sum->unnamed_tasks += one->unnamed_tasks;

@@ -99,6 +99,7 @@ static enum exit_code convert(struct settings *settings) {
     if (code == EXIT_OK && !settings->quiet) {
         boards_say(passes.last.boards);
         summary_warn(totals, 0);
+        summary_devices(totals, stderr);
         summary_events(totals, stderr);
     }
     if (code == EXIT_OK) {

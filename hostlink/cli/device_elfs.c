@@ -76,10 +76,12 @@ static bool begins(const struct elf_area *area, uint64_t offset) {
 
 static bool find(void *context, const struct device *device, uint32_t site,
                  struct site_entry *entry) {
-    const struct device_elfs *elfs = context;
+    struct device_elfs *elfs = context;
+    snprintf(elfs->asked, sizeof elfs->asked, "%.60s/%.60s", device->name, device->core);
     for (uint32_t i = 0; i < elfs->count; i++) {
         const struct elf_area *area = &elfs->list[i].sites;
         uint64_t offset = site - area->address;
+        elfs->list[i].is_asked = elfs->list[i].is_asked || is_of(&elfs->list[i], device);
         if (!is_of(&elfs->list[i], device) || !begins(area, offset)) {
             continue;
         }
@@ -92,6 +94,9 @@ static bool find(void *context, const struct device *device, uint32_t site,
             return true;
         }
     }
+    for (uint32_t i = 0; i < elfs->count; i++) {
+        elfs->list[i].is_missed = elfs->list[i].is_missed || is_of(&elfs->list[i], device);
+    }
     return false;
 }
 
@@ -102,6 +107,19 @@ bool device_elfs_open(struct device_elfs *elfs) {
     }
     elfs->names = (struct device_names){elfs, find};
     return well;
+}
+
+void device_elfs_say_missed(const struct device_elfs *elfs) {
+    for (uint32_t i = 0; i < elfs->count && elfs->asked[0] != '\0'; i++) {
+        const struct device_elf *elf = &elfs->list[i];
+        if (!elf->is_asked) {
+            say("--elf %s=%s: no device or core with sites in a program is called so; one is '%s'",
+                elf->name, elf->path, elfs->asked);
+        } else if (elf->is_missed) {
+            say("--elf %s=%s: not all sites are in it: give the program that ran", elf->name,
+                elf->path);
+        }
+    }
 }
 
 void device_elfs_close(struct device_elfs *elfs) {

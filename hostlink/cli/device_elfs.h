@@ -14,12 +14,14 @@ struct device_elf {
     uint8_t *bytes;
     struct elf elf;
     struct elf_area sites;
+    bool is_asked, is_missed; /* a site of what it names was looked for; and is in no such file */
 };
 
 /* All zero is empty. */
 struct device_elfs {
     struct device_elf list[DEVICE_ELFS_MAX];
     uint32_t count;
+    char asked[128];           /* DEVICE/CORE of which a site was looked for last */
     struct device_names names; /* what to give to a pipeline, once it is open */
 };
 
@@ -29,6 +31,8 @@ const char *device_elfs_file(const char *text);
 bool device_elfs_add(struct device_elfs *elfs, const char *text);
 /* False: said what is wrong with one. */
 bool device_elfs_open(struct device_elfs *elfs);
+/* Which files named nothing, or are of other programs than those that ran. */
+void device_elfs_say_missed(const struct device_elfs *elfs);
 void device_elfs_close(struct device_elfs *elfs);
 
 #endif

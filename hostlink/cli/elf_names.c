@@ -139,6 +139,7 @@ void elf_names_close(struct elf_names *names) {
     if (names->accepted && !names->refused) {
         elf_images_say_missed(&names->images);
     }
+    device_elfs_say_missed(&names->images.devices);
     elf_images_close(&names->images);
 }
 

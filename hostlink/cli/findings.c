@@ -194,14 +194,19 @@ static void warn_devices(const struct findings *to, const struct device_totals *
     }
     if (devices->nameless > 0) {
         findings_add(to, FINDING_NAMES,
-                     "%s of devices without names: give their programs, --elf NAME=FILE",
-                     human_count(count, devices->nameless, "site", "sites"));
+                     "%s of devices without names: give their programs, --elf '%s=FILE'",
+                     human_count(count, devices->nameless, "site", "sites"), devices->nameless_of);
     }
-    if (devices->back + devices->anew > 0) {
+    if (devices->back > 0) {
+        findings_add(
+            to, FINDING_CLOCK, "%s earlier than the one before: the rows say where",
+            human_count(count, devices->back, "record of a device is", "records of devices are"));
+    }
+    if (devices->anew > 0) {
         findings_add(to, FINDING_CLOCK,
-                     "clocks of devices went back %" PRIu64 " times, and restarted %" PRIu64
-                     " times: the rows say where",
-                     devices->back, devices->anew);
+                     "the clock of a device was set back %s: call kymo_device_start() where the "
+                     "device restarts; the rows say where",
+                     human_count(count, devices->anew, "time", "times"));
     }
     if (devices->unsure > 0) {
         findings_add(to, FINDING_CLOCK,

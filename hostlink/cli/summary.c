@@ -32,6 +32,15 @@ void summary_free(struct summary *summary) {
     free(summary);
 }
 
+void summary_devices(const struct pipeline_totals *totals, FILE *out) {
+    if (totals->devices.blocks != 0) {
+        char blocks[HUMAN_COUNT_SIZE];
+        fprintf(out, "devices: %" PRIu64 " records of %s, not among the events\n",
+                totals->devices.records,
+                human_count(blocks, totals->devices.blocks, "block", "blocks"));
+    }
+}
+
 void summary_events(const struct pipeline_totals *totals, FILE *out) {
     fprintf(out, "events: emitted %" PRIu64 " delivered %" PRIu64 " lost %" PRIu64 "\n",
             totals->emitted, totals->delivered, totals->lost);
@@ -66,6 +75,7 @@ int summary_print(struct summary *summary, const struct pipeline_totals *totals,
         error = error != 0 ? error : taskstats_end(summary->tasks);
         taskstats_worst(summary->tasks, to->text);
         print_ring(totals, to->text);
+        summary_devices(totals, to->text);
         summary_faults(totals, to->text);
     }
     return error;

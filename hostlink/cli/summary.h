@@ -27,6 +27,8 @@ void summary_free(struct summary *summary);
  * 0 or -ENOMEM. */
 int summary_print(struct summary *summary, const struct pipeline_totals *totals,
                   struct table_to *to);
+/* A line above that, where there are devices. */
+void summary_devices(const struct pipeline_totals *totals, FILE *out);
 /* The last line, "events: emitted N delivered N lost N". */
 void summary_events(const struct pipeline_totals *totals, FILE *out);
 /* How the firmware called the runtime wrongly, and what is wrong with the board's clock: a line for each, with its

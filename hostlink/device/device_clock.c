@@ -41,6 +41,8 @@ static void begin_anew(struct device_clock *c, uint64_t ticks) {
 }
 
 static void remember(struct device_clock *c, const struct device_span *span) {
+    const bool is_same = c->span.now == span->now && c->span.since == span->since;
+    c->since = c->begun && !is_same ? c->span.since : span->since;
     c->begun = true;
     c->span = *span;
 }
@@ -62,18 +64,22 @@ enum device_tick device_clock_next(struct device_clock *c, uint32_t low,
     if (c->by_pair) { /* on either side of the pair */
         c->by_pair = false;
         c->ticks += (uint64_t)(int64_t)(int32_t)(low - (uint32_t)c->ticks);
+        c->begun = false; /* by a record */
         remember(c, span);
         return DEVICE_TICK_FITS;
     }
-    /* How far from the record before it may be: this was between the two times of "span", that between c->span's. */
+    /* How far from the record before it may be: this was stored between the two times of "span", that between c->span's. */
     const int64_t most = later_by(ticks_in(c, capped(span->now) - capped(c->span.since)));
     const int64_t least = sooner_by(ticks_in(c, capped(span->since) - capped(c->span.now)));
     int64_t step = (int64_t)(uint32_t)(low - (uint32_t)c->ticks);
     if (step < least) {
         step += (least - step + WRAP - 1) / WRAP * WRAP;
     }
+    if (step > most && step >= WRAP) {
+        step -= WRAP; /* it was stored long after the clock was read */
+    }
     enum device_tick tick = step + WRAP <= most ? DEVICE_TICK_UNSURE : DEVICE_TICK_FITS;
-    if (step > most) {
+    if (step > most && step > later_by(ticks_in(c, capped(span->now) - capped(c->since)))) {
         const int64_t back = (int64_t)(uint32_t)(low - (uint32_t)c->ticks) - WRAP;
         tick = back >= least && c->ticks >= (uint64_t)-back ? DEVICE_TICK_BACK : DEVICE_TICK_ANEW;
         step = back;
@@ -137,8 +143,17 @@ static int bound(struct device_clock *c, uint64_t ticks, const struct device_spa
     return error != 0 ? error : take_mark(c, ticks, span->now, false);
 }
 
+/* No record says that the clock was read before this. */
+static bool may_be_since(const struct device_clock *c, uint64_t since) {
+    const struct device_bounds *b = &c->bounds;
+    const int64_t at = ns_of(c->ticks, c->hz != 0 ? c->hz : c->board_hz);
+    return !b->has_most || ns_of(since, c->board_hz) - at <= b->most + drift(at, b->most_at);
+}
+
 int device_clock_bound(struct device_clock *c, const struct device_span *span) {
-    return bound(c, c->ticks, span);
+    const uint64_t since = may_be_since(c, span->since) ? span->since : c->since;
+    const struct device_span read = {c->since < since ? since : c->since, span->now};
+    return bound(c, c->ticks, &read);
 }
 
 int device_clock_pair(struct device_clock *c, uint32_t low, const struct device_span *span) {

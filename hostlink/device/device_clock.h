@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The clock of a device, of which records have the low 32 bits, against the clock of the board's events. What is known
- * are bounds: a record that a packet brings was written between two looks at its block, and a pair of clocks was read
- * between two times. A line through them gives the time, and half of what is between them its error. */
+ * are bounds: a record that a packet brings was stored between two looks at its block, and a pair of clocks was read
+ * between two times. A line through them gives the time, and half of what is between them its error. The device's clock
+ * was read before the record was stored, but after the record before was: a device that stands still in between has read
+ * it before the earlier look. */
 #ifndef HOSTLINK_DEVICE_CLOCK_H
 #define HOSTLINK_DEVICE_CLOCK_H
 
@@ -27,7 +29,8 @@ struct device_clock {
     uint64_t board_hz;       /* of that */
     bool begun, by_pair;     /* by a pair of clocks, before any record */
     uint64_t ticks;          /* of the latest record */
-    struct device_span span; /* when that was */
+    struct device_span span; /* when that was stored */
+    uint64_t since;          /* its clock was not read before, by the records before */
     uint32_t starts;         /* it started again so often */
     struct device_bounds bounds;
     struct host_fit learnt;
@@ -44,7 +47,7 @@ enum device_tick {
 /* The next record of the device, in clock->ticks. */
 enum device_tick device_clock_next(struct device_clock *clock, uint32_t low,
                                    const struct device_span *span);
-/* The latest record was in this span; a pair of clocks was. 0 or -ENOMEM. */
+/* The latest record was stored in this span; a pair of clocks was read in it. 0 or -ENOMEM. */
 int device_clock_bound(struct device_clock *clock, const struct device_span *span);
 int device_clock_pair(struct device_clock *clock, uint32_t low, const struct device_span *span);
 /* The device has started again: its clock may have. */

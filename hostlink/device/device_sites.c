@@ -44,6 +44,8 @@ static const struct site *make(struct devices *d, const struct device_block *b, 
         entry.name = text;
         entry.name_bytes = strlen(text);
         d->totals.nameless++;
+        snprintf(d->totals.nameless_of, sizeof d->totals.nameless_of, "%.60s/%.60s", b->device.name,
+                 b->device.core);
     }
     struct site *site = calloc(1, sizeof *site);
     if (site == NULL) {

@@ -260,7 +260,7 @@ static int take_records(struct devices *d, struct device_block *b,
     for (uint64_t i = 0; i < count && error == 0; i++) {
         const uint32_t first = read_u32(r);
         error = device_record(d, b, first, read_u32(r), &packet->span);
-        if (error == 0 && (i == 0 || i + 1 == count)) {
+        if (error == 0 && (i <= 1 || i + 1 == count)) {
             error = device_clock_bound(&b->clock, &packet->span);
         }
     }

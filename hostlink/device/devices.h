@@ -34,6 +34,7 @@ struct device_totals {
     uint64_t unsure;          /* records that are of one of several wraps of the clock */
     uint64_t repairs;         /* ends without zones, zones without ends, unknown records */
     uint64_t nameless;        /* sites without names */
+    char nameless_of[128];    /* DEVICE/CORE of one */
     int64_t bound_ns;         /* the greatest error of a clock */
 };
 

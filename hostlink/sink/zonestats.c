@@ -194,10 +194,7 @@ static int count_on_track(struct zonestats *stats, const struct event *event) {
     if (!track) {
         return -ENOMEM;
     }
-    track->ends += event->u.repair == REPAIR_END_WITHOUT_ZONE;
-    track->notes += event->u.repair == REPAIR_NOTE_WITHOUT_ZONE;
-    track->not_left += event->u.repair == REPAIR_NOT_LEFT;
-    track->gives += event->u.repair == REPAIR_GIVE_WITHOUT_HOLD;
+    track->repairs[event->u.repair]++;
     return 0;
 }
 

@@ -65,7 +65,7 @@ uint64_t zonestats_uncounted(const struct zonestats *stats);
 /* A track on which ends or attributes came while no zone was open, or an interrupt that was not left. */
 struct zonestats_track {
     const struct track *track;
-    uint64_t ends, notes, not_left, gives;
+    uint64_t repairs[REPAIRS]; /* by enum repair */
 };
 /* Of all tracks, by their id; *count of them. Belongs to "stats". */
 const struct zonestats_track *zonestats_tracks(const struct zonestats *stats, size_t *count);

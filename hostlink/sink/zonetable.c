@@ -145,10 +145,12 @@ static void put_tracks(struct table *t, const struct zonestats *stats, bool coun
     size_t count;
     const struct zonestats_track *tracks = zonestats_tracks(stats, &count);
     for (size_t i = 0; i < count; i++) {
+        const uint64_t *repairs = tracks[i].repairs;
         put_track(t, stats, counted, "no open zone on", tracks[i].track,
-                  tracks[i].ends + tracks[i].notes);
-        put_track(t, stats, counted, "not left:", tracks[i].track, tracks[i].not_left);
-        put_track(t, stats, counted, "not held by", tracks[i].track, tracks[i].gives);
+                  repairs[REPAIR_END_WITHOUT_ZONE] + repairs[REPAIR_NOTE_WITHOUT_ZONE]);
+        put_track(t, stats, counted, "not left:", tracks[i].track, repairs[REPAIR_NOT_LEFT]);
+        put_track(t, stats, counted, "not held by", tracks[i].track,
+                  repairs[REPAIR_GIVE_WITHOUT_HOLD]);
     }
 }
 
@@ -299,25 +301,47 @@ static void print_repaired(FILE *out, const struct zonestats_row *row) {
     }
 }
 
+/* In the order in which they are said. */
+static const struct {
+    enum repair repair;
+    const char *one, *many;
+} track_repairs[] = {
+    {REPAIR_END_WITHOUT_ZONE, "end without an open zone", "ends without an open zone"},
+    {REPAIR_NOTE_WITHOUT_ZONE, "attribute without an open zone", "attributes without an open zone"},
+    {REPAIR_NOT_LEFT, "entry not left when the trace ended",
+     "entries not left when the trace ended"},
+    {REPAIR_GIVE_WITHOUT_HOLD, "release of what it did not hold",
+     "releases of what it did not hold"},
+    {REPAIR_FRAME_WITHOUT_START, "end of a frame that never started",
+     "ends of frames that never started"},
+    {REPAIR_ASYNC_WITHOUT_BEGIN, "end of an asynchronous zone that is not open",
+     "ends of asynchronous zones that are not open"},
+    {REPAIR_TIME_BACK, "record earlier than the one before",
+     "records earlier than the ones before"},
+    {REPAIR_CLOCK_ANEW, "start of its clock from an earlier time",
+     "starts of its clock from an earlier time"},
+};
+
 static void print_tracks(FILE *out, const struct zonestats *stats, bool *ends, bool *not_left) {
     size_t count;
     const struct zonestats_track *tracks = zonestats_tracks(stats, &count);
     for (size_t i = 0; i < count; i++) {
         const char *before = ": ";
+        const struct track *track = tracks[i].track;
         fputs("  on '", out);
-        print_name(out, tracks[i].track->name);
+        if (track->device != NULL) {
+            print_name(out, track->device->name);
+            fputs(": ", out);
+        }
+        print_name(out, track->name);
         fputs("'", out);
-        print_amount(out, &before, tracks[i].ends, "end without an open zone",
-                     "ends without an open zone");
-        print_amount(out, &before, tracks[i].notes, "attribute without an open zone",
-                     "attributes without an open zone");
-        print_amount(out, &before, tracks[i].not_left, "entry not left when the trace ended",
-                     "entries not left when the trace ended");
-        print_amount(out, &before, tracks[i].gives, "release of what it did not hold",
-                     "releases of what it did not hold");
+        for (size_t k = 0; k < sizeof track_repairs / sizeof track_repairs[0]; k++) {
+            print_amount(out, &before, tracks[i].repairs[track_repairs[k].repair],
+                         track_repairs[k].one, track_repairs[k].many);
+        }
         fputc('\n', out);
-        *ends = *ends || tracks[i].ends > 0;
-        *not_left = *not_left || tracks[i].not_left > 0;
+        *ends = *ends || tracks[i].repairs[REPAIR_END_WITHOUT_ZONE] > 0;
+        *not_left = *not_left || tracks[i].repairs[REPAIR_NOT_LEFT] > 0;
     }
 }
 

@@ -2,6 +2,7 @@
 """Two devices of two cores that are played here, so that each record is known; a microsecond is a tick of all clocks.
 
   devices.py make SESSION ADDRESS ... > CAPTURE  where the ELF file of one of them has its sites
+  devices.py back > CAPTURE          of a device whose time goes back once, and whose clock is set back twice
   devices.py json OUT.json [BOARD ...]  its processes and rows are in the order of their places
   devices.py log OUT.csv [BOARD ...]    a device log is what was played
   devices.py ops OUT.csv [BOARD ...]    and so are its operations; of several boards that were merged, each as it is
@@ -62,6 +63,21 @@ def capture(session, addresses):
         out += wire_encoder.on_the_wire(f"{head} sequence={sequence & 255} {rest}")
         sequence += 1
     return out
+
+
+def capture_back():
+    """Ticks of its records, packet by packet."""
+    packets = [[900000000, 899999900], [7], [50000], [9]]
+    texts = [f'SESSION session=0x7 hz={HZ} now=1000 flags=0 sites=0 pointer=4 image="grid" lanes=1 names="core 0"']
+    first = 0
+    for number, ticks in enumerate(packets):
+        head = f"DEVICE flags={int(number == 0)} number=0 first={first} refused=0 now={10000 + 100000 * number} ago=5000"
+        head += ' sites=1 x=2 y=1 hz=1000000 device="npu 0" core="brisc"' if number == 0 else ""
+        texts.append("\n".join([head] + [f"RECORD words={low:#x},{2}" for low in ticks]))
+        first += len(ticks)
+    texts.append("STATUS flags=2 now=900000\nLANE events=0 refused=0")
+    heads = (text.partition(" ") for text in texts)
+    return FILE_HEAD + b"".join(wire_encoder.on_the_wire(f"{head} sequence={at} {rest}") for at, (head, _, rest) in enumerate(heads))
 
 
 def check_json(path, boards=()):
@@ -138,6 +154,8 @@ def main():
     what, *rest = sys.argv[1:]
     if what == "make":
         sys.stdout.buffer.write(capture(rest[0], [int(address, 16) for address in rest[1:]]))
+    elif what == "back":
+        sys.stdout.buffer.write(capture_back())
     else:
         {"json": check_json, "log": check_log, "ops": check_ops}[what](rest[0], *[rest[1:]] if rest[1:] else [])
 

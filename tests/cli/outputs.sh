@@ -507,12 +507,24 @@ END
     done
     python3 -B "$devices" ops ops_perf.csv || fail "other operations"
     devices_of_two_boards "$devices"
+    python3 -B "$devices" back >back.kymo || fail "no capture"
+    run 0 "$hostlink" stats back.kymo
+    prints "^  on 'npu 0: 2,1 brisc': 1 record earlier than the one before, 2 starts of its clock from an earlier time$"
+    says '^hostlink: 1 record of a device is earlier than the one before: the rows say where$'
+    says '^hostlink: the clock of a device was set back 2 times: call kymo_device_start'
     grep -q '^10300000,,"npu 0: 2,1 trisc",zone begin,load,' x.events.csv || fail "no device in the table of events"
     run 0 "$hostlink" convert x.kymo -q --elf 'npu 0=device.elf' --elf 'npu 1/brisc=device.elf' -o x.csv
     run 0 "$hostlink" info x.kymo
     prints '^devices     4 blocks, 48 records, 0 lost, 0 refused'
     run 0 "$hostlink" convert x.kymo -o y.csv
-    says '^hostlink: 4 sites of devices without names: give their programs'
+    says "^hostlink: 4 sites of devices without names: give their programs, --elf 'npu 0/trisc=FILE'$"
+    says '^devices: 48 records of 4 blocks, not among the events$'
+    run 0 "$hostlink" convert x.kymo --elf nosuch=device.elf -o y.csv
+    says "^hostlink: --elf nosuch=device.elf: no device or core with sites in a program is called so; one is 'npu 0/trisc'$"
+    sed 's/"load"/"a longer name than load"/' device.c >other.c
+    gcc -ffreestanding -fno-pie -no-pie -nostdlib -static -I"$top/runtime/include" other.c -o other.elf || fail "no ELF file"
+    run 0 "$hostlink" convert x.kymo --elf trisc=other.elf -o y.csv
+    says '^hostlink: --elf trisc=other.elf: not all sites are in it: give the program that ran$'
     run 3 "$hostlink" info x.kymo --elf brisc=none.elf
     says_only '^hostlink: none.elf: cannot be read: No such file or directory'
     run 3 "$hostlink" info x.kymo --elf brisc=device.c

@@ -361,6 +361,49 @@ static void times_that_go_back(void **state) {
     assert_in_range(seen[5].time_ns - seen[4].time_ns, 100000, 1000000);
 }
 
+/* A device stands still between a look at its clock and the record of that, while the board drains: late is not set back,
+ * and later records are where they were. */
+static void a_writer_that_stalls(void **state) {
+    static const uint32_t rates[] = {0u, HZ};
+    static int64_t truth[2u * 60u];
+    (void)state;
+    fake.clock = device_clock = 1000000u;
+    for (uint32_t i = 0u; i < 2u; i++) {
+        announce(i, i == 0u ? "npu 0" : "npu 1", "brisc")->clock_hz = rates[i];
+    }
+    drain();
+    for (uint32_t round = 0u; round < 60u; round++) {
+        pass(1000u, 1000u);
+        const uint32_t before = device_clock, stalls = round % 3u == 1u ? 500000u : 0u;
+        pass(stalls / 2u, stalls / 2u);
+        drain();
+        pass(stalls / 2u, stalls / 2u);
+        for (uint32_t i = 0u; i < 2u; i++) {
+            const uint32_t now = device_clock;
+            device_clock = before;
+            truth[2u * round + i] = (int64_t)before * 1000;
+            kymo_device_event(block_of(i), KYMO_DEVICE_NUMBER(i));
+            device_clock = now;
+        }
+        if (round % 3u != 2u) {
+            drain();
+        }
+    }
+    finish();
+    read_all(stream, stream_bytes);
+    assert_int_equal(totals.devices.unsure + totals.devices.back + totals.devices.anew, 0u);
+    assert_int_equal(seen_count, 120u);
+    uint32_t at[2] = {0u, 0u};
+    const int64_t first = seen[0].time_ns - truth[0];
+    for (uint32_t i = 0u; i < seen_count; i++) {
+        const uint32_t row = strcmp(seen[i].name, names[1]) == 0 ? 1u : 0u;
+        const int64_t off = seen[i].time_ns - truth[2u * at[row]++ + row] - first;
+        const int64_t bound_ns = row == 0u ? 0 : totals.devices.bound_ns;
+        assert_true(off >= -bound_ns && off <= bound_ns);
+    }
+    assert_true(totals.devices.bound_ns < 20000000);
+}
+
 /* A writer that starts again, with zones open; a block that says what cannot be; memory that holds anything. */
 static void starts_and_garbage(void **state) {
     struct kymo_device_block *block = block_of(0u);
@@ -489,6 +532,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(many_devices, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_clock_that_wraps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(times_that_go_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_writer_that_stalls, set_up, tear_down),
         cmocka_unit_test_setup_teardown(starts_and_garbage, set_up, tear_down),
         cmocka_unit_test_setup_teardown(packets_that_are_lost, set_up, tear_down),
         cmocka_unit_test_setup_teardown(engines, set_up, tear_down),
