@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(KYMO_SHARE ${CMAKE_INSTALL_DATADIR}/kymo)
 install(TARGETS hostlink RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY hostlink/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
+install(DIRECTORY ${CMAKE_BINARY_DIR}/hostlink/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
 install(FILES hostlink/completion/hostlink.bash RENAME hostlink
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES hostlink/completion/_hostlink DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)

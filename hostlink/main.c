@@ -10,11 +10,8 @@
 #include "commit.h"
 #include "platform/file.h"
 
-/* The one list of sub-commands; the first is what a SOURCE alone means. */
-static const struct cmd *const commands[] = {
-    &cmd_capture, &cmd_run,     &cmd_list,   &cmd_top,   &cmd_doctor, &cmd_convert, &cmd_stats,
-    &cmd_report,  &cmd_open,    &cmd_info,   &cmd_serve, &cmd_dump,   &cmd_symbols, &cmd_lines,
-    &cmd_check,   &cmd_compare, &cmd_import, &cmd_merge, NULL};
+#define COMMAND_ADDRESS(name) &cmd_##name,
+static const struct cmd *const commands[] = {COMMANDS(COMMAND_ADDRESS) NULL};
 
 static const struct cmd *find(const char *name) {
     for (size_t i = 0; commands[i]; i++) {

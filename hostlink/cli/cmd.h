@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The sub-commands of hostlink: each is one file cmd_NAME.c and one line in the table of main.c. */
+/* The sub-commands of hostlink: each is one file cmd_NAME.c and one line of COMMANDS() below. */
 #ifndef HOSTLINK_CMD_H
 #define HOSTLINK_CMD_H
 
@@ -32,8 +32,33 @@ struct cmd {
 /* Prints the help of a command on standard output; returns EXIT_OK. */
 enum exit_code cmd_help(const struct cmd *cmd);
 
-extern const struct cmd cmd_capture, cmd_check, cmd_compare, cmd_convert, cmd_doctor, cmd_dump,
-    cmd_import, cmd_info, cmd_lines, cmd_list, cmd_merge, cmd_open, cmd_report, cmd_run, cmd_serve,
-    cmd_stats, cmd_symbols, cmd_top;
+/* Each sub-command, in the order of the help: cmd_NAME, in the file cmd_NAME.c. The first is what
+ * a SOURCE alone means. The build, the completion and the manual's pages have their list from
+ * here. */
+/* clang-format off */
+#define COMMANDS(COMMAND) \
+    COMMAND(capture) \
+    COMMAND(run) \
+    COMMAND(list) \
+    COMMAND(top) \
+    COMMAND(doctor) \
+    COMMAND(convert) \
+    COMMAND(stats) \
+    COMMAND(report) \
+    COMMAND(open) \
+    COMMAND(info) \
+    COMMAND(serve) \
+    COMMAND(dump) \
+    COMMAND(symbols) \
+    COMMAND(lines) \
+    COMMAND(check) \
+    COMMAND(compare) \
+    COMMAND(import) \
+    COMMAND(merge)
+/* clang-format on */
+
+#define COMMAND_DECLARED(name) extern const struct cmd cmd_##name;
+COMMANDS(COMMAND_DECLARED)
+#undef COMMAND_DECLARED
 
 #endif

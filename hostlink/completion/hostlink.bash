@@ -9,45 +9,21 @@ _hostlink_files() {
     done < <(compgen -f -- "$1")
 }
 
-# The options of a command, and which of them take an argument.
-_hostlink_options() {
-    case $1 in
-    capture) echo "-o --output -b --baud --rtscts --dtr --rts --duration --idle --keep --reconnect --no-reconnect --set -e --elf --symbolizer --key
-        --large --no-commands --tracy --no-tracy --tracy-announce --tracy-release --source --wait --timeout --metrics -q --quiet --help" ;;
-    run) echo "$(_hostlink_options capture) --first" ;;
-    doctor) echo "-b --baud --rtscts --dtr --rts --duration -e --elf --key --no-commands --help" ;;
-    top) echo "-b --baud --rtscts --dtr --rts --duration --interval -e --elf --key --no-commands --help" ;;
-    list) echo "--json --listen --no-network --help" ;;
-    dump) echo "-e --elf --symbolizer -a --address -o --output -q --quiet --help" ;;
-    convert) echo "--from --to --zone --context -e --elf --symbolizer --large -o --output -q --quiet --help" ;;
-    stats) echo "--csv --json --flows --frames --interrupts --late --locks --longest --memory --messages --openmetrics --level --text --plots --silences --from --to --zone --context --sort --top --stacks --samples --tasks -e --elf --symbolizer --help" ;;
-    import) echo "-e --elf --format -o --output -q --quiet --help" ;;
-    check) echo "--budget --write-budget --csv --json --junit --sarif --bencher --github-benchmark --github --from --to --zone --context -e --elf --symbolizer --help" ;;
-    open) echo "--viewer --report --tracy --print -e --elf --symbolizer -q --quiet --help" ;;
-    report) echo "--from --to --zone --context -e --elf --symbolizer -o --output -q --quiet --help" ;;
-    compare) echo "--csv --json -o --output --memory --samples --sort --threshold --top --from --to --zone --context -e --elf --symbolizer --help" ;;
-    symbols) echo "-e --elf --symbolizer --help" ;;
-    lines) echo "--csv -e --elf --instructions --objdump --source --symbolizer --help" ;;
-    merge) echo "-o --output -q --quiet --help" ;;
-    info) echo "-e --elf --help" ;;
-    serve) echo "-e --elf --symbolizer --tracy --tracy-announce --tracy-release --source --timeout --keep -q --quiet --help" ;;
-    esac
-}
+# The commands, by the program's own help.
+_hostlink_commands() { hostlink help | sed -nE 's/^  ([a-z]+)  .*/\1/p'; }
 
-_hostlink_takes_argument() {
-    case $1:$2 in
-    *:--from | *:--to | *:--zone | *:--context | *:--duration | *:--interval | *:--idle | *:--dtr | *:--rts | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--tracy-release | *:--source | *:--timeout | *:--metrics) return 0 ;;
-    dump:-a | dump:--address | import:--format | stats:--longest | stats:--late | stats:--level | stats:--text | stats:--sort | stats:--top | compare:--sort | compare:--threshold | compare:--top) return 0 ;;
-    esac
-    return 1
+# The options of a command, by its own help: lines "OPTION" or "OPTION ARGUMENT".
+_hostlink_options() {
+    hostlink help "$1" 2>/dev/null | sed -nE 's/^ +((-[a-zA-Z]), )?(--[a-z-]+)( ([^ ]+))?(  .*)?$/\2 \5\n\3 \5/p' | grep '^-'
 }
 
 # The command of the line; a source alone means capture.
 _hostlink_command() {
-    case ${COMP_WORDS[1]} in
-    run | list | top | doctor | convert | stats | report | open | info | serve | dump | symbols | lines | check | compare | import | merge | help) echo "${COMP_WORDS[1]}" ;;
-    *) echo capture ;;
-    esac
+    if _hostlink_commands | grep -qx -- "${COMP_WORDS[1]}"; then
+        echo "${COMP_WORDS[1]}"
+    else
+        echo capture
+    fi
 }
 
 _hostlink_sources() {
@@ -59,24 +35,28 @@ _hostlink_sources() {
 }
 
 _hostlink() {
-    local commands="capture run list top doctor convert stats report open info serve dump symbols lines check compare import merge help"
-    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command
+    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command options option argument
     COMPREPLY=()
     command=$(_hostlink_command)
-    if _hostlink_takes_argument "$command" "$before"; then
-        return
-    fi
     if [ "$command" = help ] && [ "$COMP_CWORD" -gt 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "$(_hostlink_commands)" -- "$current")
         return
     fi
+    options=$(_hostlink_options "$command")
+    while read -r option argument; do
+        if [ -n "$argument" ] && [ "$option" = "$before" ]; then
+            # A number or a name is no file.
+            [[ ! $argument =~ OUT|IMAGE|PROGRAM|FILE|DIR ]] || _hostlink_files "$current"
+            return
+        fi
+    done <<<"$options"
     if [[ $current == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(_hostlink_options "$command") $([ "$COMP_CWORD" -eq 1 ] && echo --version)" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "$(cut -d' ' -f1 <<<"$options") $([ "$COMP_CWORD" -eq 1 ] && echo --version)" -- "$current")
         return
     fi
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "$commands $(_hostlink_sources)" -- "$current")
-    elif [[ $command == @(capture|run|doctor|top) ]] && [[ $before != -o && $before != --output && $before != --key && $before != -e && $before != --elf && $before != --symbolizer ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_hostlink_commands) $(_hostlink_sources)" -- "$current")
+    elif [[ $command == @(capture|run|doctor|top) ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_hostlink_sources)" -- "$current")
     fi
     _hostlink_files "$current"

@@ -69,7 +69,7 @@ linux() {
     build "$1" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$1" -DCMAKE_C_COMPILER="$4" -DCMAKE_C_FLAGS="$map $5" \
         -DCMAKE_EXE_LINKER_FLAGS="-static -s"
     files=("$name/hostlink=$binary" "$name/LICENSE=$top/LICENSE" "$name/70-kymo.rules=$top/hostlink/packaging/70-kymo.rules")
-    for file in "$top"/hostlink/man/*.1; do files+=("$name/man/${file##*/}=$file"); done
+    for file in "$work/$1"/hostlink/man/*.1; do files+=("$name/man/${file##*/}=$file"); done
     for file in "$top"/hostlink/completion/*; do files+=("$name/completion/${file##*/}=$file"); done
     make tar "$out/$name.tar.gz" "${files[@]}"
     make wheel "$version" "$3" "$binary" "$top/LICENSE" "$out"
