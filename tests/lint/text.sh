@@ -12,26 +12,16 @@ files() {
         find . -path ./build -prune -o -type f -name "${1:-*}" -print
 }
 
-while read -r file; do
-    [ -f "$file" ] || continue
-    lines=$(wc -l <"$file")
-    if [ "$lines" -gt 800 ]; then
-        echo "$file: $lines lines; split it below 800"
-        bad=1
-    fi
-    if grep -nP '\t' "$file"; then
-        echo "$file: has tabs; indent by 4 spaces"
-        bad=1
-    fi
-    if grep -nP '[ \t]+$' "$file"; then
-        echo "$file: has blanks at the end of a line"
-        bad=1
-    fi
-    if [ "$(wc -L <"$file")" -gt 120 ]; then
-        echo "$file: has lines far beyond 100 columns"
-        bad=1
-    fi
-done < <(files '*.[ch]'; files '*.cpp')
+# One program for all files: four for each take seventy times as long. Columns are bytes.
+mapfile -t sources < <({ files '*.[ch]'; files '*.cpp'; } | while read -r file; do [ ! -f "$file" ] || echo "$file"; done)
+LC_ALL=C awk '
+    function complain(text) { print FILENAME ": " text; bad = 1 }
+    FNR == 1 { wide = 0 }
+    FNR == 801 { complain("more than 800 lines; split it") }
+    /\t/ { complain(FNR ": a tab; indent by 4 spaces") }
+    /[ \t]$/ { complain(FNR ": blanks at the end of the line") }
+    length > 120 && !wide { wide = 1; complain(FNR ": a line far beyond 100 columns") }
+    END { exit bad }' "${sources[@]}" || bad=1
 
 # The table of boards in doc is the list of boards.
 diff <(tests/run.sh --boards | sort) <(sed -nE 's/^\| `([^`]+)` \|.*\| (QEMU|rp2040js) \|$/\1/p' doc/boards.md | sort) || {

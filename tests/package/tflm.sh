@@ -27,7 +27,8 @@ arm-none-eabi-nm "$work/off.o" | grep -E '[UBDd] kymo_(zone|site|plot)' && wrong
 
 runtime/amalgamate.sh posix posix_fd "${knobs[@]}" -o "$work" || exit 1
 for compilers in gcc:g++ clang:clang++; do
-    { ${compilers%:*} -std=gnu11 -O1 -fsanitize=address,undefined -c "$work/kymo.c" -o "$work/kymo.o" &&
+    # The recorder itself is under sanitizers in the tree of that name.
+    { ${compilers%:*} -std=gnu11 -O0 -c "$work/kymo.c" -o "$work/kymo.o" &&
         ${compilers#*:} -std=c++11 -O1 -fsanitize=address,undefined "${warnings[@]}" "${headers[@]}" -I ports/arch/posix "${knobs[@]}" \
             tests/package/tflm/program.cpp "$work/kymo.o" -pthread -o "$work/program"; } ||
         { wrong "${compilers#*:}: does not build" && continue; }
