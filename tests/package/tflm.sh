@@ -13,7 +13,8 @@ wrong() {
 }
 warnings=(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wno-non-virtual-dtor -Werror)
 headers=(-I tests/package/tflm -I ports/vendor -I runtime/include -I ports/transport)
-knobs=(-D KYMO_LANES=2 -D KYMO_DYNAMIC_SITES=16)
+# The program sends each round's events before the next.
+knobs=(-D KYMO_LANES=2 -D KYMO_DYNAMIC_SITES=16 -D KYMO_LATENCY_MS=0)
 
 arm=(-mcpu=cortex-m4 -mthumb -ffreestanding -Os -fno-exceptions -fno-rtti -I ports/arch/cortex-m)
 for dialect in 11 17 20; do
