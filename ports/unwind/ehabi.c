@@ -288,14 +288,92 @@ static inline bool obey_all(struct walk *walk, struct code *code) {
     return true;
 }
 
+/* ---- a function that was interrupted in its first instructions ---- */
+
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+
+/* Its table holds once it has all its registers on the stack. Before its first jump or call, what it has pushed and
+ * then reserved so far is all: "Armv7-M Architecture Reference Manual" (DDI 0403E), A5.2, A5.3 and A7.7. */
+#define PROLOGUE_BYTES 24u
+struct prologue {
+    uint32_t pushed, bytes;
+};
+
+/* A jump, or another change of the stack pointer than those that are known. */
+static bool is_other(uint32_t first, uint32_t second) {
+    if (first >= 0xe800u) {
+        const bool computes = (first & 0xf800u) == 0xf000u; /* or jumps */
+        return (computes && ((second & 0x8000u) != 0u || (second & 0xf00u) == 0xd00u)) ||
+               (first & 0xffefu) == 0xe8adu || (first & 0xfe6fu) == 0xe86du ||
+               ((first & 0xff0fu) == 0xf80du && (second & 0x900u) == 0x900u);
+    }
+    return (first >= 0xd000u && (first & 0xff00u) != 0xdf00u) || (first & 0xff00u) == 0x4700u ||
+           (first & 0xf500u) == 0xb100u || (first & 0xfe00u) == 0xbc00u ||
+           (first & 0xff80u) == 0xb000u || (first & 0xfd87u) == 0x4485u;
+}
+
+/* 0: it is no such instruction. */
+static uint32_t pushed_by(uint32_t first, uint32_t second) {
+    return (first & 0xfe00u) == 0xb400u ? (first & 0xffu) | (first & 0x100u) << 6
+           : first == 0xe92du           ? second
+           : first == 0xf84du && (second & 0xfffu) == 0xd04u ? 1u << (second >> 12)
+                                                             : 0u;
+}
+
+static uint32_t reserved_by(uint32_t first, uint32_t second) {
+    return (first & 0xff80u) == 0xb080u   ? (first & 0x7fu) << 2
+           : (first & 0xffbfu) == 0xed2du ? (second & 0xffu) << 2
+                                          : 0u;
+}
+
+static inline bool look_at_prologue(uintptr_t start, uintptr_t pc, struct prologue *prologue) {
+    while (start < pc) {
+        const volatile uint16_t *at = (const volatile uint16_t *)start;
+        const uint32_t first = at[0], second = first >= 0xe800u ? at[1] : 0u;
+        const uint32_t pushed = pushed_by(first, second), bytes = reserved_by(first, second);
+        if ((pushed != 0u && (prologue->pushed | prologue->bytes) != 0u) ||
+            ((pushed | bytes) == 0u && is_other(first, second))) {
+            return false;
+        }
+        prologue->pushed |= pushed;
+        prologue->bytes += bytes;
+        start += first >= 0xe800u ? 4u : 2u;
+    }
+    return start == pc;
+}
+
+/* Back to what the registers were at the function's start. False: its table is to say it. */
+static bool leave_prologue(struct walk *walk, uintptr_t start, uintptr_t pc) {
+    struct prologue prologue = {0u, 0u};
+    if (!look_at_prologue(start, pc, &prologue)) {
+        return false;
+    }
+    walk->r[SP] += prologue.bytes;
+    if (prologue.pushed != 0u && !pop(walk, 0u, prologue.pushed)) {
+        walk->r[LR] = 0u;
+    }
+    return true;
+}
+
+#else
+
+#define PROLOGUE_BYTES 0u
+static bool leave_prologue(const struct walk *walk, uintptr_t start, uintptr_t pc) {
+    return (void)walk, start == pc;
+}
+
+#endif
+
 /* From a function to its caller. Upwards, but for a function that was interrupted and keeps nothing on the stack. The
  * link register holds what the function's own calls left there: one that does not return has no other address. */
 static bool step(struct walk *walk) {
     const uintptr_t before = walk->r[SP];
     struct code code;
-    if (walk->exact && (walk->r[PC] & ~(uintptr_t)1u) == place_of(&walk->function->start)) {
-        walk->exact = false; /* nothing was kept yet */
+    const uintptr_t pc = walk->r[PC] & ~(uintptr_t)1u, start = place_of(&walk->function->start);
+    if (walk->exact && pc - start <= PROLOGUE_BYTES && leave_prologue(walk, start, pc)) {
+        walk->exact = false;
         walk->r[PC] = walk->r[LR];
+        walk->low = walk->r[SP];
         return walk->r[PC] != 0u;
     }
     if (!open_code(walk->function, &code)) {

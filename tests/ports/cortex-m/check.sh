@@ -33,7 +33,7 @@ each() {
     run "$name" "$machine" "$cpu" "$code" "$ram" CHECK_CLOCK=KYMO_CORTEXM_SYSTICK CHECK_PERIOD=0 \
         "KYMO_CLOCK_HZ=$hz" "CHECK_HZ=${hz}u"
     run "$name-shared" "$machine" "$cpu" "$code" "$ram" CHECK_CLOCK=KYMO_CORTEXM_SYSTICK \
-        "CHECK_PERIOD=$((hz / 20000))" CHECK_HZ=0u
+        "CHECK_PERIOD=$((hz / 20000))" CHECK_HZ=0u CHECK_PROLOGUE
 }
 
 each m0 microbit cortex-m0 0 0x20000000 16000000
