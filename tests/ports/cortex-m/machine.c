@@ -132,7 +132,7 @@ int machine_check_mask(void) { return 0; }
 /* The port calls it where nothing counts. */
 void kymo_stop(void) {}
 
-/* Of a function that keeps nothing, or after its push and before it reserves room, where its table does not hold yet. */
+/* Of a function that keeps nothing, or after its push and before it reserves room: the table does not hold yet. */
 #ifdef CHECK_PROLOGUE
 #define BEFORE ".save {r4, lr}\n\tpush {r4, lr}"
 #define BEHIND ".pad #16\n\tsub sp, #16\n\tadd sp, #16\n\tpop {r4, pc}"
@@ -140,8 +140,8 @@ void kymo_stop(void) {}
 #define BEFORE
 #define BEHIND "bx lr"
 #endif
-__asm__(".syntax unified\n\t.thumb\n\t.thumb_func\n\t.globl machine_trap\nmachine_trap:\n\t.fnstart\n\t" BEFORE
-        "\n\tsvc 0\n\t" BEHIND "\n\t.fnend");
+__asm__(".syntax unified\n\t.thumb\n\t.thumb_func\n\t.globl "
+        "machine_trap\nmachine_trap:\n\t.fnstart\n\t" BEFORE "\n\tsvc 0\n\t" BEHIND "\n\t.fnend");
 
 int check(void) {
     put(SHPR3, SHPR3_PENDSV_LOWEST); /* so that machine_trap() traps in its handler, too */
