@@ -145,6 +145,13 @@ static uint32_t row_of(struct svdat *s, char of, uint64_t id, enum kymo_context_
     return row;
 }
 
+/* Something but a wake-up was told of it. The idle task is ready and no more: what it runs is told as IDLE. */
+static bool is_known_task(const struct svdat *s, uint64_t id) {
+    char key[32];
+    const int length = snprintf(key, sizeof key, "task %llu", (unsigned long long)id);
+    return keytable_find(&s->played->row_keys, key, (size_t)length) >= 0;
+}
+
 static uint32_t task_of(struct svdat *s, uint64_t id) {
     return row_of(s, 't', id, KYMO_CONTEXT_TASK);
 }
@@ -210,6 +217,9 @@ static void take_task(struct svdat *s, struct event *event) {
         start_task(s, row_of(s, 'd', 0, KYMO_CONTEXT_IDLE));
         break;
     case TASK_START_READY:
+        if (!is_known_task(s, id)) {
+            break;
+        }
         s->waits = s->waits && task_of(s, id) != s->task;
         played_ready(s->played, task_of(s, id), now_ns(s));
         break;
@@ -308,9 +318,23 @@ static void read_svdat(const struct import_file *file, struct played *played,
     result->at = s.length;
 }
 
+/* Some have no lines before the zeros, behind which the recording starts. */
+static bool starts_at_once(const struct import_file *file) {
+    static const char zeros[10];
+    struct svdat s = {.bytes = (const uint8_t *)file->bytes, .length = file->length};
+    struct event event = {0};
+    if (file->length <= sizeof zeros || memcmp(file->bytes, zeros, sizeof zeros) != 0) {
+        return false;
+    }
+    skip_head(&s);
+    for (unsigned i = 0; i < 4 && event.id != INIT && next_event(&s, &event); i++) {}
+    return event.id == INIT && event.numbers[0] > 0;
+}
+
 static bool is_svdat(const struct import_file *file) {
     const size_t length = file->length < 512 ? file->length : 512;
-    return length > 0 && file->bytes[0] == ';' && memmem(file->bytes, length, "SEGGER", 6) != NULL;
+    return starts_at_once(file) || (length > 0 && file->bytes[0] == ';' &&
+                                    memmem(file->bytes, length, "SEGGER", 6) != NULL);
 }
 
 const struct import_format import_svdat = {.name = "svdat",

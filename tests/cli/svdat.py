@@ -66,6 +66,8 @@ def scenario():
     target.event(14, "N=Test,D=Cortex-M4,I#15=SysTick")
     for identity, name in TASKS.items():
         target.event(9, identity, 5, name)
+    target.event(8, 0x303)  # the idle task: it is created and ready, and nothing else is told of it
+    target.event(6, 0x303)
     target.idle(0)
     target.event(22, 0, 512, "M=FreeRTOS, V=10")
     for i in range(400):
@@ -103,6 +105,7 @@ def check():
         assert int(tasks[name]["run_ns"]) == wanted, (name, tasks[name]["run_ns"], wanted)
     for identity, name in TASKS.items():
         assert (tasks[name]["runs"], tasks[name]["waits"], tasks[name]["class"]) == (str(target.runs[identity]),) * 2 + ("task",), tasks[name]
+    assert not any(name.startswith("task ") for name in tasks), tasks
     interrupts = rows("interrupts.csv")
     assert {name: int(row["count"]) for name, row in interrupts.items()} == {
         INTERRUPTS[number]: count for number, count in target.taken.items()}, interrupts
