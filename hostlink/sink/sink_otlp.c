@@ -31,6 +31,9 @@ struct otlp {
     int64_t epoch_ns;
     uint32_t session;
     char *image, *arch, *runtime; /* of the session, or NULL */
+    const char *board;            /* of the line, where there are several; or NULL */
+    char *attributes; /* of OTEL_RESOURCE_ATTRIBUTES: keys and values, each ended by NUL, in turn */
+    uint32_t attribute_count;
 };
 
 static uint64_t sum_of(uint64_t sum, const void *bytes, size_t length) {
@@ -59,23 +62,88 @@ static void end_line(struct otlp *o) {
     }
 }
 
+/* ---- what the user says of the resource ---- */
+
+static int hex_digit(char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* "key=value,key=value", with %XX for bytes that mean something, as OpenTelemetry's programs take it. What is not of
+ * this form is left out as a whole. */
+static int take_attributes(struct otlp *o, const char *text) {
+    char *to = o->attributes = malloc(strlen(text) + 2);
+    bool key = true;
+    if (!to) {
+        return -ENOMEM;
+    }
+    for (; *text != '\0'; text++) {
+        const int high = *text == '%' && text[1] ? hex_digit(text[1]) : -1;
+        const int low = high >= 0 ? hex_digit(text[2]) : -1;
+        if (*text == (key ? '=' : ',')) {
+            o->attribute_count += key;
+            key = !key;
+            *to++ = '\0';
+        } else {
+            *to++ = low >= 0 ? (char)(16 * high + low) : *text;
+            text += low >= 0 ? 2 : 0;
+        }
+    }
+    *to = '\0';
+    o->attribute_count = key ? 0 : o->attribute_count;
+    return 0;
+}
+
+static const char *behind(const char *text) { return text + strlen(text) + 1; }
+
+static bool user_says(const struct otlp *o, const char *key) {
+    const char *at = o->attributes;
+    for (uint32_t i = 0; i < o->attribute_count; i++, at = behind(behind(at))) {
+        if (strcmp(at, key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_resource(struct otlp *o, const char *key, const char *text, const char **before) {
+    if (text && text[0] && !user_says(o, key)) {
+        put_text(o, *before, key, text);
+        *before = ",";
+    }
+}
+
+static void put_user_attributes(struct otlp *o, const char **before) {
+    const char *at = o->attributes;
+    for (uint32_t i = 0; i < o->attribute_count; i++, at = behind(behind(at))) {
+        outfile_printf(o->out, "%s{\"key\":", *before);
+        json_text(o->out, at, strlen(at));
+        outfile_printf(o->out, ",\"value\":{\"stringValue\":");
+        json_text(o->out, behind(at), strlen(behind(at)));
+        outfile_printf(o->out, "}}");
+        *before = ",";
+    }
+}
+
 /* The resource: which program, of which board, in which session. */
-static void begin_span(struct otlp *o) {
-    if (o->in_line >= SPANS_PER_LINE) {
+static void begin_span(struct otlp *o, const struct track *track) {
+    const char *board = track->board ? track->board->name : NULL, *before = "";
+    if (o->in_line >= SPANS_PER_LINE || board != o->board) {
         end_line(o);
     }
+    o->board = board;
     if (o->in_line++ > 0) {
         outfile_printf(o->out, ",");
         return;
     }
     outfile_printf(o->out, "{\"resourceSpans\":[{\"resource\":{\"attributes\":[");
-    put_text(o, "", "service.name", o->image && o->image[0] ? o->image : "firmware");
-    if (o->arch && o->arch[0]) {
-        put_text(o, ",", "host.arch", o->arch);
-    }
-    if (o->runtime && o->runtime[0]) {
-        put_text(o, ",", "kymo.runtime", o->runtime);
-    }
+    put_resource(o, "service.name", o->image && o->image[0] ? o->image : "firmware", &before);
+    put_resource(o, "host.name", board, &before);
+    put_resource(o, "host.arch", o->arch, &before);
+    put_resource(o, "kymo.runtime", o->runtime, &before);
+    put_user_attributes(o, &before);
     put_number(o, "kymo.session", o->session);
     outfile_printf(
         o->out, "]},\"scopeSpans\":[{\"scope\":{\"name\":\"kymo\",\"version\":\"%s\"},\"spans\":[",
@@ -116,7 +184,7 @@ static int open_zone(struct otlp *o, struct row *row) {
 static void put_span(struct otlp *o, const struct row *row, const struct event *event) {
     const struct site *site = event->site;
     const uint64_t span = row->spans[row->depth - 1];
-    begin_span(o);
+    begin_span(o, event->track);
     outfile_printf(o->out,
                    "{\"traceId\":\"%016" PRIx64 "%016" PRIx64 "\",\"spanId\":\"%016" PRIx64 "\"",
                    o->capture, row->spans[0], span);
@@ -205,6 +273,7 @@ static int close_otlp(void *state) {
         free(o->rows[i].spans);
     }
     free(o->rows);
+    free(o->attributes);
     free(o->image);
     free(o->arch);
     free(o->runtime);
@@ -214,8 +283,11 @@ static int close_otlp(void *state) {
 
 static int open_otlp(struct consumer *consumer, const char *path) {
     struct otlp *o = calloc(1, sizeof *o);
-    const int error = o ? outfile_open(&o->out, path) : -ENOMEM;
+    const char *attributes = getenv("OTEL_RESOURCE_ATTRIBUTES");
+    int error = o && attributes ? take_attributes(o, attributes) : o ? 0 : -ENOMEM;
+    error = error ? error : outfile_open(&o->out, path);
     if (error) {
+        free(o ? o->attributes : NULL);
         free(o);
         return error;
     }

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Spans of OpenTelemetry against the table of events: otlp.py FILE.otlp.json FILE.events.csv. The form is that of
+"""Spans of OpenTelemetry against the table of events: otlp.py FILE.otlp.json FILE.events.csv [KEY=VALUE ...]. The form is that of
 opentelemetry-proto (trace/v1/trace.proto) in JSON, a request a line: ids in hexadecimal, integers of 64 bits as text."""
 import csv
 import json
 import re
 import sys
 
+SAID = [tuple(one.split("=", 1)) for one in sys.argv[3:]]  # of the resource
 SPAN = {"traceId", "spanId", "parentSpanId", "name", "kind", "startTimeUnixNano", "endTimeUnixNano", "attributes"}
 
 
@@ -26,6 +27,7 @@ def spans_of(path):
         (resource,) = request.pop("resourceSpans")
         about = attributes(resource["resource"]["attributes"])
         assert not request and about["service.name"] and "kymo.session" in about, about
+        assert all(one in about.items() for one in SAID), (about, SAID)
         (scope,) = resource["scopeSpans"]
         assert scope["scope"]["name"] == "kymo" and 0 < len(scope["spans"]) <= 500
         for span in scope["spans"]:

@@ -412,6 +412,10 @@ test_otlp() {
         python3 -B "$top/tests/cli/otlp.py" $name.otlp.json $name.events.csv >out 2>err || fail "$name: other spans"
     done
     [ "$(wc -l <x.otlp.json)" -ge 2 ] || fail "one line"
+    OTEL_RESOURCE_ATTRIBUTES='host.name=board 7,service.name=pump%2C%22a%3Db' run 0 "$hostlink" convert -q x.kymo -o named.otlp.json -o named.events.csv
+    python3 -B "$top/tests/cli/otlp.py" named.otlp.json named.events.csv 'host.name=board 7' 'service.name=pump,"a=b' >out 2>err || fail "another resource"
+    OTEL_RESOURCE_ATTRIBUTES='host.name' run 0 "$hostlink" convert -q x.kymo -o named.otlp.json
+    cmp -s named.otlp.json x.otlp.json || fail "no attribute is one"
     run 0 "$hostlink" convert -q x.kymo -o otlp:-
     cmp -s out x.otlp.json || fail "standard output has something else"
 }
