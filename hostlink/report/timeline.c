@@ -361,6 +361,19 @@ static int put_flow(struct report_timeline *t, const struct event *event) {
                                  async ? event->u.flow.start_ns : event->time_ns, event->time_ns);
 }
 
+static int put_arrow(struct report_timeline *t, const struct event *event) {
+    if (event->u.flow.number == 0 || event->time_ns < t->from_ns || event->time_ns > t->to_ns) {
+        return 0;
+    }
+    const int64_t name = report_name_site(&t->names, event->site);
+    struct timeline_track *track = track_of(t, event->track);
+    int error = name < 0 ? (int)name : track ? 0 : -ENOMEM;
+    if (error == 0 && track->lanes == 0 && track->message_lane == 0) { /* it needs a row */
+        error = make_of_track(t, &track->message_lane, TIMELINE_MESSAGES, event->track, 0);
+    }
+    return error ? error : report_arrows_flow(&t->arrows, event, (uint32_t)name);
+}
+
 static int put_message(struct report_timeline *t, const struct event *event) {
     static const char *const levels[] = {"trace", "debug", "info", "warning",
                                          "error", "fatal", "crash"};
@@ -468,7 +481,11 @@ static int take(struct report_timeline *t, const struct event *event) {
                            event->time_ns);
     case EVENT_GAP:
         return put_gap(t, event);
+    case EVENT_FLOW_SEND:
+    case EVENT_FLOW_STEP:
+        return put_arrow(t, event);
     case EVENT_FLOW_RECEIVE:
+        return put_arrow(t, event) != 0 ? -ENOMEM : put_flow(t, event);
     case EVENT_ASYNC_END:
         return put_flow(t, event);
     default:
@@ -516,5 +533,6 @@ void report_timeline_free(struct report_timeline *t) {
     free(t->running.cores);
     series_free(&t->series);
     report_names_free(&t->names);
+    report_arrows_free(&t->arrows);
     *t = (struct report_timeline){0};
 }

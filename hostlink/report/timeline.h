@@ -4,6 +4,7 @@
 #ifndef HOSTLINK_REPORT_TIMELINE_H
 #define HOSTLINK_REPORT_TIMELINE_H
 
+#include "report/arrows.h"
 #include "report/lane.h"
 #include "report/names.h"
 #include "sink/running.h"
@@ -70,6 +71,7 @@ struct timeline_window {
 /* All zero is empty, but for report_timeline_init(). */
 struct report_timeline {
     struct report_names names;
+    struct report_arrows arrows;
     struct timeline_lane *lanes;
     uint32_t count, capacity;
     struct timeline_track *tracks;

@@ -70,5 +70,7 @@ void report_timeline_write(const struct report_timeline *t, struct outfile *out)
         outfile_printf(out, i == 0 ? "\n" : ",\n");
         write_lane(&t->lanes[i], out);
     }
-    outfile_printf(out, "]}");
+    outfile_printf(out, "],");
+    report_arrows_write(&t->arrows, out);
+    outfile_printf(out, "}");
 }

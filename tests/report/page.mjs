@@ -253,6 +253,36 @@ async function testHostile(browser) {
   check(await browser.value('document.querySelectorAll("img, iframe, b b, a[onclick], [onerror]").length') === 0, 'a name became an element');
 }
 
+// Each flow has an arrow from where it was sent, over its steps, to where it was received; those of a part are drawn.
+async function testArrows(browser) {
+  const capture = path.join(folder, 'flows.kymo');
+  const page = path.join(folder, 'flows.html');
+  fs.writeFileSync(capture, run(python, ['-B', 'tests/cli/flows.py', 'make', '200']));
+  run(hostlink, ['report', '-q', capture, '-o', page]);
+  run(hostlink, ['convert', '-q', capture, '-o', path.join(folder, 'flows.events.csv')]);
+  const wanted = [];
+  const sent = new Map();
+  for (const row of readCsv(fs.readFileSync(path.join(folder, 'flows.events.csv')).toString()).filter((one) => one.kind.startsWith('flow '))) {
+    const key = `${row.name} ${row.value}`;
+    if (row.kind !== 'flow send' && sent.has(key)) wanted.push([sent.get(key), row.time_ns, row.name].join(' '));
+    if (row.kind === 'flow receive') sent.delete(key);
+    else if (row.kind === 'flow send' || sent.has(key)) sent.set(key, row.time_ns);
+  }
+  const data = dataOf(page);
+  const arrows = data.timeline.arrows.map(([from, to, , , name]) => [from, to, data.names[name][0]].join(' '));
+  check(arrows.length > 300 && arrows.sort().join() === wanted.sort().join(), `${arrows.length} arrows, not ${wanted.length}`);
+  await browser.load(page);
+  await browser.frames();
+  const shown = 'Number(document.querySelector("canvas[data-arrows]").dataset.arrows)';
+  const all = await browser.value(shown);
+  check(all > 250, `${all} arrows are drawn`);
+  await browser.value('document.querySelector(".rows").focus()');
+  for (let i = 0; i < 5; i++) await browser.key('w', 'w');
+  await browser.frames();
+  const some = await browser.value(shown);
+  check(some > 0 && some < all, `${some} of ${all} arrows in a part`);
+}
+
 // A part of a capture: the tables are those of hostlink stats with the same options, and the timeline has the same zones.
 async function testPart(browser) {
   const capture = path.join(folder, 'scene.kymo');
@@ -340,6 +370,7 @@ const browser = await Browser.open();
 try {
   await testScene(browser);
   await testHostile(browser);
+  await testArrows(browser);
   await testPart(browser);
   await testCompare(browser);
   await testPoor(browser);

@@ -174,6 +174,8 @@ function leftOut() {
   for (const [name, rows] of Object.entries(tables)) {
     if (Array.isArray(rows) && name !== 'longest' && rows.length >= about.rows) lines.push(`table ${name}: the first ${formatCount(about.rows)} rows; hostlink stats --csv has all`);
   }
+  const {arrows, arrows_seen: seen} = data.timeline;
+  if (seen > arrows.length) lines.push(`arrows of flows: ${formatCount(arrows.length)} of ${formatCount(seen)}`);
   if (data.timeline.too_many > 0) lines.push(`timeline: ${formatCount(data.timeline.too_many)} pieces too deep, or in too many rows`);
   if (data.timeline.unnamed > 0) lines.push(`${formatCount(data.timeline.unnamed)} pieces as 'other names': there were too many names`);
   return lines;

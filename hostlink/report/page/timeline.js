@@ -18,6 +18,7 @@ function rowName(lane) {
 }
 
 const ROW_ORDER = ['core', 'track', 'samples', 'losses', 'repairs', 'async', 'flows', 'frames', 'lock', 'memory', 'plot'];
+const ARROWS_SHOWN = 500;
 const KIND_ORDER = ['main', 'task', 'fiber', 'idle', 'interrupt'];
 
 // The lanes of a track are one row, those of an object too.
@@ -427,12 +428,52 @@ class Timeline {
       for (const lane of row.lanes) if (lane.y >= 0) this.drawLane(lane, lane.y - top, width);
       this.drawLabel(row, row.y - top);
     }
+    this.drawArrows(top, width);
     this.drawMark(height);
     this.drawRuler(width);
     this.drawOverview();
     this.range.textContent = `${formatTime(this.to - this.from)} shown`;
     this.canvas.dataset.from = this.from;
     this.canvas.dataset.to = this.to;
+  }
+
+  // From where a flow was sent to where it was received: at most ARROWS_SHOWN of those in view, which are evenly left out.
+  drawArrows(top, width) {
+    const {context} = this;
+    const middle = new Map();
+    for (const row of this.rows) {
+      const lane = row.lanes.find((one) => one.of === 'zones' && one.y >= 0);
+      if (row.track) middle.set(row.track, (lane ? lane.y + BAR / 2 : row.y + 8) - top);
+    }
+    const seen = data.timeline.arrows.filter(([from, to, a, b]) => to >= this.from && from <= this.to && middle.has(a) && middle.has(b));
+    const step = Math.max(1, Math.ceil(seen.length / ARROWS_SHOWN));
+    this.canvas.dataset.arrows = Math.ceil(seen.length / step);
+    context.save();
+    context.beginPath();
+    context.rect(this.left, RULER, width - this.left, this.canvas.clientHeight);
+    context.clip();
+    context.strokeStyle = context.fillStyle = colors.accent;
+    for (let i = 0; i < seen.length; i += step) {
+      const [from, to, a, b, name] = seen[i];
+      context.globalAlpha = this.wanted && !this.wanted.has(name) ? 0.1 : 0.75;
+      this.drawArrow(this.x(from), middle.get(a), this.x(to), middle.get(b));
+    }
+    context.restore();
+  }
+
+  drawArrow(x1, y1, x2, y2) {
+    const {context} = this;
+    const bend = Math.min(60, Math.max(8, (x2 - x1) / 2));
+    context.lineWidth = 1;
+    context.beginPath();
+    context.moveTo(x1, y1);
+    context.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
+    context.stroke();
+    context.beginPath();
+    context.moveTo(x2, y2);
+    context.lineTo(x2 - 7, y2 - 3.5);
+    context.lineTo(x2 - 7, y2 + 3.5);
+    context.fill();
   }
 
   x(time) {
