@@ -173,11 +173,12 @@ static int take_frame(struct cut *cut, struct cut_row *row, const struct event *
 static int take_memory(struct cut *cut, struct cut_row *row, const struct event *event) {
     const uint32_t pool = event->site->pool;
     const bool allocates = event->kind == EVENT_ALLOC;
+    struct liveset *live = &cut->live[event_board_number(event->track->board)];
     const bool taken = allocates ? takes_from(cut, event, event->time_ns)
-                                 : liveset_remove(&cut->live, pool, event->u.memory.address) != 0 &&
+                                 : liveset_remove(live, pool, event->u.memory.address) != 0 &&
                                        !selection_is_over(cut->part, event->time_ns);
     if (allocates && taken) {
-        (void)liveset_add(&cut->live, pool, event->u.memory.address, 1);
+        (void)liveset_add(live, pool, event->u.memory.address, 1);
     }
     return taken ? take(cut, row, event) : 0;
 }
@@ -197,13 +198,20 @@ static int take_structure(struct cut *cut, struct cut_row *row, const struct eve
     return 0;
 }
 
+/* Of the board whose session ends. */
+static void forget_states(struct cut_row *row, const struct event *session) {
+    for (unsigned i = 0; i < STATES; i++) {
+        row->held[i] = row->held[i] && !event_is_of_board(session, row->states[i].track);
+    }
+}
+
 static int take_session(struct cut *cut, const struct event *event) {
     struct event session = *event;
     session.time_ns = not_before(cut, event->time_ns);
     if (event_ends_session(event)) {
-        liveset_free(&cut->live);
+        liveset_free(&cut->live[event_board_number(event->u.session.board)]);
         for (uint32_t i = 0; i < cut->row_count; i++) {
-            memset(cut->rows[i].held, 0, sizeof cut->rows[i].held);
+            forget_states(&cut->rows[i], event);
         }
     }
     return selection_is_over(cut->part, event->time_ns) ? 0 : hand_on(cut, &session);
@@ -269,6 +277,8 @@ void cut_free(struct cut *cut) {
     }
     free(cut->rows);
     free(cut->frame_open);
-    liveset_free(&cut->live);
+    for (unsigned i = 0; i < EVENT_BOARDS_MAX; i++) {
+        liveset_free(&cut->live[i]);
+    }
     intmap_free(&cut->frames);
 }

@@ -18,9 +18,9 @@ struct cut {
     struct consumer to;
     struct cut_row *rows; /* by id of the track */
     uint32_t row_count;
-    uint32_t running[BOARD_INFO_LANES]; /* the row that each core runs when the part begins */
-    bool begun[BOARD_INFO_LANES];       /* an event of the part came */
-    struct liveset live;                /* that were allocated in the part */
+    uint32_t running[BOARD_INFO_LANES];    /* the row that each core runs when the part begins */
+    bool begun[BOARD_INFO_LANES];          /* an event of the part came */
+    struct liveset live[EVENT_BOARDS_MAX]; /* that were allocated in the part, by board */
     struct intmap frames; /* names of sets: the number of one that is open, or has been */
     bool *frame_open;
     uint32_t frame_count;

@@ -235,6 +235,30 @@ static uint32_t pool_of(const struct site *site) {
     return site->pool != 0 ? site->pool - 1 : site->id;
 }
 
+/* A linker's wrapper of the heap, and behind it the library's own functions, up to the one that wants memory. */
+static bool is_of_heap(const struct callstack *stack, uint32_t frame) {
+    static const char *const library[] = {"malloc",    "calloc",    "realloc",
+                                          "_malloc_r", "_calloc_r", "_realloc_r"};
+    const struct code_place *place = symbols_find(stack->symbols, stack->address[frame]);
+    const char *name = place != NULL ? place->lines[place->count - 1].function : "";
+    bool found = strncmp(name, "__wrap_", 7) == 0;
+    for (size_t i = 0; frame > 0 && !found && i < sizeof library / sizeof *library; i++) {
+        found = strcmp(name, library[i]) == 0;
+    }
+    return found;
+}
+
+static uint32_t memory_in(struct profile *p, uint32_t node, const struct callstack *stack) {
+    struct callstack callers = {.symbols = stack->symbols};
+    uint32_t first = 0;
+    while (first + 1 < stack->count && is_of_heap(stack, first)) {
+        first++;
+    }
+    callers.count = stack->count - first;
+    memcpy(callers.address, stack->address + first, callers.count * sizeof *callers.address);
+    return stack_in(p, node, &callers);
+}
+
 /* Without a call stack the zones that are open say where. */
 static uint32_t memory_node(struct profile *p, const struct profile_row *row,
                             const struct event *event) {
@@ -247,7 +271,7 @@ static uint32_t memory_node(struct profile *p, const struct profile_row *row,
     p->nodes[node].of.site = event->site;
     p->nodes[node].board = event_board_number(event->track->board);
     if (stack != NULL && stack->count != 0) {
-        return stack_in(p, node, stack);
+        return memory_in(p, node, stack);
     }
     for (size_t i = 0; i < row->depth && p->nodes[node].depth + 1 < PROFILE_DEPTH_MAX; i++) {
         const struct profile_node *open = &p->nodes[row->open[i].node];

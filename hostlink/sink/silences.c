@@ -60,7 +60,14 @@ static bool was_recorded(const struct event *event) {
     }
 }
 
-static void forget(struct silences *s) { memset(s->last, 0, sizeof s->last); }
+/* Of the board whose session begins. */
+static void forget(struct silences *s, const struct event *session) {
+    for (uint32_t i = 0; i < BOARD_INFO_LANES; i++) {
+        if (s->last[i].track && event_is_of_board(session, s->last[i].track)) {
+            s->last[i].track = NULL;
+        }
+    }
+}
 
 static void end_silence(struct silences *s, const struct silence *silence) {
     if (!s->selection || selection_takes_run(s->selection, silence->from.track,
@@ -71,7 +78,7 @@ static void end_silence(struct silences *s, const struct silence *silence) {
 
 int silences_event(struct silences *s, const struct event *event) {
     if (event->kind == EVENT_SESSION) {
-        forget(s);
+        forget(s, event);
         return 0;
     }
     if (event->track->device) {
