@@ -16,11 +16,6 @@ static void record_string(enum kymo_event_kind kind, const char *text, size_t le
     (void)kymo_ring_long(kind, 0u, payload.word, payload.count);
 }
 
-static void record_words(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
-                         uint32_t count) {
-    (void)kymo_ring_long(kind, reference, words, kymo_trimmed(words, count));
-}
-
 /* Of a kind that has a reference. */
 static void record_u64(enum kymo_event_kind kind, uint32_t reference, uint64_t value) {
 #if KYMO_RING_QUICK
@@ -31,7 +26,7 @@ static void record_u64(enum kymo_event_kind kind, uint32_t reference, uint64_t v
     }
 #else
     const uint32_t words[2] = {(uint32_t)value, (uint32_t)(value >> 32)};
-    record_words(kind, reference, words, 2u);
+    (void)kymo_ring_long(kind, reference, words, words[1] != 0u ? 2u : 1u);
 #endif
 }
 
@@ -52,7 +47,7 @@ void kymo_zone_name(kymo_zone zone, const char *name, size_t length) {
 void kymo_zone_value(kymo_zone zone, uint64_t value) {
     if (kymo_check_attribute(zone)) {
         const uint32_t words[2] = {(uint32_t)value, (uint32_t)(value >> 32)};
-        record_words(KYMO_KIND_ZONE_VALUE, 0u, words, 2u);
+        (void)kymo_ring_long(KYMO_KIND_ZONE_VALUE, 0u, words, words[1] != 0u ? 2u : 1u);
     }
 }
 
@@ -110,13 +105,13 @@ static inline __attribute__((always_inline)) void record_alloc(const struct kymo
     uint64_t size = (uint64_t)bytes;
     const uint32_t words[4] = {(uint32_t)where, (uint32_t)size, (uint32_t)(where >> 32),
                                (uint32_t)(size >> 32)};
+    const uint32_t count = words[3] != 0u ? 4u : words[2] != 0u ? 3u : 2u;
     struct kymo_callstack room;
     const struct kymo_callstack *stack = kymo_callstack_of(&room, depth);
     if (stack != NULL) {
-        kymo_record_with(stack, KYMO_KIND_ALLOC, kymo_site_reference(pool), words,
-                         kymo_trimmed(words, 4u));
+        kymo_record_with(stack, KYMO_KIND_ALLOC, kymo_site_reference(pool), words, count);
     } else {
-        record_words(KYMO_KIND_ALLOC, kymo_site_reference(pool), words, 4u);
+        (void)kymo_ring_long(KYMO_KIND_ALLOC, kymo_site_reference(pool), words, count);
     }
 }
 
@@ -128,7 +123,7 @@ static inline __attribute__((always_inline)) void record_free(const struct kymo_
     if (stack != NULL) {
         const uint32_t words[2] = {(uint32_t)where, (uint32_t)(where >> 32)};
         kymo_record_with(stack, KYMO_KIND_FREE, kymo_site_reference(pool), words,
-                         kymo_trimmed(words, 2u));
+                         words[1] != 0u ? 2u : 1u);
     } else {
         record_u64(KYMO_KIND_FREE, kymo_site_reference(pool), where);
     }

@@ -188,7 +188,8 @@ static inline __attribute__((unused)) void give_promised(struct kymo_lane *lane)
 #endif
 
 /* All of a long record but its first word. */
-static inline void fill(const struct place *place, uint32_t at, const struct kymo_long *event) {
+static inline __attribute__((always_inline)) void fill(const struct place *place, uint32_t at,
+                                                       const struct kymo_long *event) {
     PUT_WORD(*word_of(place, ++at), (uint32_t)place->now);
     if (((uint32_t)event->kind & KYMO_KIND_HAS_REF) != 0u) {
         PUT_WORD(*word_of(place, ++at), event->reference);
@@ -198,7 +199,8 @@ static inline void fill(const struct place *place, uint32_t at, const struct kym
     }
 }
 
-static inline uint32_t header_of(const struct kymo_long *event, uint32_t cells) {
+static inline __attribute__((always_inline)) uint32_t header_of(const struct kymo_long *event,
+                                                                uint32_t cells) {
     return KYMO_LONG(event->kind, event->count, cells);
 }
 

@@ -255,12 +255,12 @@ static inline __attribute__((always_inline)) bool take_place(struct place *place
     return lane != NULL;
 }
 
-static inline void put_pair(struct place *place, uint32_t word) {
+static inline __attribute__((always_inline)) void put_pair(struct place *place, uint32_t word) {
     write_pair(place->lane, word, (uint32_t)place->now);
 }
 
-static inline bool hold_place(struct place *place, uint32_t cells, uint32_t filling,
-                              uint32_t lost) {
+static inline __attribute__((always_inline)) bool hold_place(struct place *place, uint32_t cells,
+                                                             uint32_t filling, uint32_t lost) {
     uint32_t *at = place->lane->write;
     (void)lost;
     place->at = at;

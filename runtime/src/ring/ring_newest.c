@@ -11,7 +11,8 @@
 
 #if KYMO_ENABLE && KYMO_KEEP_NEWEST && !KYMO_ARCH_ATOMIC
 
-static void write_pair(struct kymo_lane *lane, uint32_t first, uint32_t second) {
+static inline __attribute__((always_inline)) void write_pair(struct kymo_lane *lane, uint32_t first,
+                                                             uint32_t second) {
     uint32_t *write = lane->write;
     write[2] = 0u;
     write[1] = second;
@@ -298,8 +299,9 @@ static inline __attribute__((always_inline)) void end_zone(struct kymo_lane *own
 #include "ring_masked_place.h"
 
 /* No room is promised: it is never refused. */
-static inline bool take_place(struct place *place, uint32_t cells, uint32_t promised,
-                              uint32_t events, uint32_t lost) {
+static inline __attribute__((always_inline)) bool take_place(struct place *place, uint32_t cells,
+                                                             uint32_t promised, uint32_t events,
+                                                             uint32_t lost) {
     const uint32_t need = cells * KYMO_CELL_BYTES;
     (void)promised;
     if (KYMO_LIKELY(is_fast(place->lane, need, &place->now))) {
@@ -311,13 +313,13 @@ static inline bool take_place(struct place *place, uint32_t cells, uint32_t prom
     return taken;
 }
 
-static inline void put_pair(struct place *place, uint32_t word) {
+static inline __attribute__((always_inline)) void put_pair(struct place *place, uint32_t word) {
     write_pair(place->lane, word, (uint32_t)place->now);
 }
 
 /* Interrupts are kept out until it is written: those that would come meanwhile could go round the ring. */
-static inline bool hold_place(struct place *place, uint32_t cells, uint32_t filling,
-                              uint32_t lost) {
+static inline __attribute__((always_inline)) bool hold_place(struct place *place, uint32_t cells,
+                                                             uint32_t filling, uint32_t lost) {
     (void)cells;
     (void)filling;
     (void)lost;
@@ -329,7 +331,8 @@ static inline uint32_t *word_of(const struct place *place, uint32_t index) {
     return place->at + index;
 }
 
-static inline void commit_place(struct place *place, uint32_t cells, uint32_t header) {
+static inline __attribute__((always_inline)) void commit_place(struct place *place, uint32_t cells,
+                                                               uint32_t header) {
     place->lane->write = place->at + (size_t)cells * KYMO_CELL_WORDS;
     *place->lane->write = 0u;
     KYMO_PUBLISH(place->at[0], header);
