@@ -319,7 +319,9 @@ static void talk(struct live *live) {
         .wants_names = pipeline_wants_names(live->pipeline),
         .wants_params = wants_params(live),
     };
-    size_t length = dialogue_next(&live->dialogue, &view, live->now_ns, command, sizeof command);
+    /* A ping carries its time: right before it leaves. */
+    const uint64_t now_ns = host_monotonic_ns();
+    size_t length = dialogue_next(&live->dialogue, &view, now_ns, command, sizeof command);
     send_command(live, command, length);
 }
 

@@ -27,6 +27,11 @@ struct dialogue {
     uint64_t search_ns;
     uint64_t open[DIALOGUE_PINGS_OPEN]; /* cookies without an answer: when they were sent */
     uint64_t pings, pongs;
+    /* Pings that follow each other: how many trains, how many more in this one, whether the next ping is
+     * of it, and its time after the answer. */
+    unsigned trains, follow;
+    bool follows;
+    uint64_t delay_ns;
     uint64_t best_ns, last_ns; /* round trips */
 };
 

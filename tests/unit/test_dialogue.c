@@ -18,6 +18,9 @@ static struct dialogue dialogue;
 static struct dialogue_view view;
 static uint64_t now_ms;
 
+/* An answer that comes so late is no reason to ask again at once. */
+#define SLOW_NS (5 * NS_PER_MS)
+
 enum said { NOTHING, HELLO, NAMES, PING, SET, ELSE };
 
 static enum said next(void) {
@@ -141,11 +144,11 @@ static void one_command_at_a_time(void **state) {
     dialogue_param(&dialogue, 3, "gain", 5, -10, 100); /* on its way before */
     assert_int_equal(next(), NOTHING);
     assert_int_equal(after(1), PING);
-    assert_true(dialogue_pong(&dialogue, now_ms * NS_PER_MS, now_ms * NS_PER_MS));
+    assert_true(dialogue_pong(&dialogue, now_ms * NS_PER_MS, now_ms * NS_PER_MS + SLOW_NS));
     assert_int_equal(after(99), NOTHING);
     now_ms = 50051 + 250;
     assert_int_equal(next(), PING);
-    assert_true(dialogue_pong(&dialogue, now_ms * NS_PER_MS, now_ms * NS_PER_MS));
+    assert_true(dialogue_pong(&dialogue, now_ms * NS_PER_MS, now_ms * NS_PER_MS + SLOW_NS));
     assert_int_equal(next(), SET);
     dialogue_param(&dialogue, 3, "gain", 7, -10, 100);
     assert_int_equal(after(100), PING);
@@ -153,7 +156,7 @@ static void one_command_at_a_time(void **state) {
     assert_int_equal(after(2000), PING);
     /* Somebody else has set it: asked again. */
     dialogue_param(&dialogue, 3, "gain", 8, -10, 100);
-    assert_true(dialogue_pong(&dialogue, now_ms * NS_PER_MS, now_ms * NS_PER_MS));
+    assert_true(dialogue_pong(&dialogue, now_ms * NS_PER_MS, now_ms * NS_PER_MS + SLOW_NS));
     assert_int_equal(next(), SET);
     /* Restarted it has its first value, and it is for others to ask again. */
     dialogue_restart(&dialogue);
@@ -210,6 +213,32 @@ static void eight_quick_pings_then_some_a_second(void **state) {
     assert_in_range(many, 12, 16);
 }
 
+/* A board that looks once a millisecond, 10 us away: each ping of a train waits less for it; then comes a rest. */
+static void a_fast_board_is_asked_more_closely(void **state) {
+    (void)state;
+    const uint64_t period_ns = NS_PER_MS, way_ns = 10000;
+    uint8_t out[64];
+    uint64_t now_ns = now_ms * NS_PER_MS, first_ns = 0, least_ns = UINT64_MAX, waited_ns;
+    assert_int_equal(next(), HELLO);
+    view.packets++;
+    for (unsigned pings = 0; pings < 8; pings++) {
+        while (dialogue_next(&dialogue, &view, now_ns, out, sizeof out) == 0) {
+            now_ns += 1000;
+        }
+        const uint64_t came_ns = now_ns + way_ns;
+        const uint64_t read_ns = (came_ns + period_ns - 1) / period_ns * period_ns;
+        waited_ns = read_ns - came_ns;
+        first_ns = pings == 1 ? waited_ns : first_ns; /* right after the answer to the one before */
+        least_ns = waited_ns < least_ns ? waited_ns : least_ns;
+        assert_true(dialogue_pong(&dialogue, now_ns, read_ns + way_ns));
+        now_ns = read_ns + way_ns;
+        view.packets++;
+    }
+    assert_in_range(first_ns, 900000, 1000000);
+    assert_in_range(least_ns, 0, 100000);
+    assert_in_range(dialogue.ping_ns - now_ns, 90 * NS_PER_MS, 200 * NS_PER_MS);
+}
+
 static void round_trip_of_own_pings_only(void **state) {
     (void)state;
     next();
@@ -240,6 +269,7 @@ int main(void) {
         cmocka_unit_test_setup(one_command_at_a_time, reset),
         cmocka_unit_test(a_wish_is_sent_again_at_its_time),
         cmocka_unit_test_setup(a_parameter_that_nobody_knows_is_searched_for, reset),
+        cmocka_unit_test_setup(a_fast_board_is_asked_more_closely, reset),
         cmocka_unit_test_setup(round_trip_of_own_pings_only, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
