@@ -8,7 +8,10 @@ install(TARGETS hostlink RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${CMAKE_BINARY_DIR}/hostlink/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
 install(FILES hostlink/completion/hostlink.bash RENAME hostlink
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES hostlink/completion/_hostlink DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+# The second is where Debian's zsh looks for what packages bring.
+foreach(folder site-functions vendor-completions)
+    install(FILES hostlink/completion/_hostlink DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${folder})
+endforeach()
 install(FILES hostlink/completion/hostlink.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(DIRECTORY runtime ports zephyr DESTINATION ${KYMO_SHARE}) # zephyr: so that it is a module of Zephyr, too
 install(DIRECTORY hostlink DESTINATION ${KYMO_SHARE}

@@ -62,7 +62,7 @@ test_wrong_files() {
     says_only '^hostlink: none.json: cannot be read: No such file'
     printf '0, 0x100, 0x13, "nop"\nhello\n' >x.execlog
     run 3 "$hostlink" import x.execlog --elf x.execlog
-    run 4 "$hostlink" import x.execlog --elf "$hostlink"
+    run 4 "$hostlink" import x.execlog --elf "$board"
     says_only '^hostlink: x.execlog: byte 22: a line of the plugin execlog is expected: CORE, 0xADDRESS, 0xCODE, ...$'
     echo '{"traceEvents":[]}' >empty.json
     run 4 "$hostlink" import empty.json

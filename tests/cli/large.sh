@@ -64,7 +64,7 @@ test_no_folder() {
     make_capture x.kymo
     touch things
     run 1 "$hostlink" convert x.kymo --large things -o x.csv
-    says 'things/.*: cannot be written: (Not a directory|File exists); name another folder by --large'
+    says 'things/.*: cannot be written: (Not a directory|File exists|No such file or directory); name another folder by --large'
 }
 
 test_"$3"

@@ -532,7 +532,7 @@ END
     run 3 "$hostlink" info x.kymo --elf brisc=none.elf
     says_only '^hostlink: none.elf: cannot be read: No such file or directory'
     run 3 "$hostlink" info x.kymo --elf brisc=device.c
-    run 3 "$hostlink" info x.kymo --elf "brisc=$hostlink"
+    run 3 "$hostlink" info x.kymo --elf "brisc=$BASH"
     says_only 'has no names of a device.s sites \(section .kymo_device_sites\)'
 }
 

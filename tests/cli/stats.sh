@@ -168,7 +168,9 @@ test_metrics() {
     emitted=$(grep '^kymo_events_emitted_total' x.prom)
     mkfifo line
     port=$(kymo_free_port)
-    start_hostlink line --no-tracy -q --keep -o y.kymo --metrics "$port"
+    "$hostlink" - --no-tracy -q --keep -o y.kymo --metrics "$port" <line >out 2>err &
+    pids+=($!)
+    hostlink_pid=$!
     exec 3>line
     await got '# EOF'
     ! grep -q '^kymo_zone_seconds{' text || fail "a zone of nothing"

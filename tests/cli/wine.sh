@@ -1,26 +1,36 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# hostlink.exe under wine: builds it, and runs cases of the scripts beside this one with it in hostlink's place.
-# Usage: wine.sh HOST_BUILD_FOLDER
+# hostlink.exe under wine: builds it, and runs cases of the scripts beside this one with it in hostlink's place: some in
+# every test run, with "all" every one that can.
+# Usage: wine.sh HOST_BUILD_FOLDER [all]
 #
-# Left out, each for its reason:
-#   doctor.sh find.sh       ports from a copy of sysfs, kept by HOSTLINK_ROOT; pseudo-terminals by their Linux names
-#   top.py open.py tasks.py a pseudo-terminal as the screen; a browser; those of tasks differ from stats in nothing
-#   core.sh                 core files of Linux
-#   run.sh                  wine gives a Unix child no socket as its standard output: a child of Windows below is in its
-#                           place
-#   usage missing_device, inputs garbage_source file_source pty_source, outputs unwritable_output full_disk
-#   full_capture_disk special_outputs same_file ctf, check ci_files
-#                           devices and links of Linux: /dev/full, /dev/stdout, /dev/urandom, unix sockets, named pipes
-#   capture busy_device any_baud
-#                           wine lets a pseudo-terminal be opened twice, and knows the usual rates alone
-#   tracy keep              its signal may come before the last line about a viewer, where a start takes a second
-#   tracy off announce, network bad_key, import wrong_files, elf files, large no_folder
-#                           they look for Linux's own: /proc, modes, errors and programs
-#   the others              the same code as on Linux: what differs is in the cases below
+# Left out, each with what happens:
+#   find list list_nothing list_hostile list_network list_many alone_usb alone_adapter not_alone replug replug_nameless
+#   unplug                  their ports are a copy of sysfs (HOSTLINK_ROOT); a machine with Windows has its own, here COM1
+#   find cut_line half_packet, run run_waits run_nothing, usage missing_device
+#                           wine 8 has no sockets in the file system (WSAEAFNOSUPPORT), and these connect to unix:PATH
+#   run, the others         wine gives a child of Linux a socket as standard output, but what it writes is lost, and
+#                           there is no sh; with children of Windows they are below
+#   inputs garbage_serial pty_source, tracy boards
+#                           hostlink makes a pseudo-terminal (Windows has none), or is given a link to one
+#   tracy off               it counts the sockets of a process in /proc, where that of wine is another one
+#   tracy announce          the announcement names the port, which is COM20 and not /dev/pts/0
+#   capture busy_device, doctor port
+#                           wine lets a pseudo-terminal be opened twice
+#   capture any_baud        of a pseudo-terminal's rates wine knows the usual ones: 1234567 becomes 38400
+#   outputs unwritable_output full_disk, check ci_files
+#                           /dev/full: wine says that it is in use or an invalid argument
+#   outputs full_capture_disk
+#                           a small disk in a namespace: wineserver, which opens the files, is outside of it
+#   outputs special_outputs ctf
+#                           /dev/stdout and /proc/self/fd/1 are links of Linux, which wine does not follow
+#   outputs same_file       wine gives standard output that appends to a file another number than the file has
+#   network bad_key         its last step is the mode of the key's file
+#   top.py, open.py         what a terminal of Linux gets, and a browser of Linux; 'top' in a console is below
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 host=$(realpath "$1")
+which=${2-some}
 work=$host/tests/wine
 export WINEDEBUG=-all WINEPREFIX=$work/prefix WINEDLLOVERRIDES='mscoree,mshtml,winemenubuilder.exe='
 export HOSTLINK_EXE=$work/build/hostlink/hostlink.exe
@@ -63,30 +73,57 @@ END
 chmod +x hostlink
 
 bad=0
-# cases SCRIPT PROGRAMS CASE ...: with the programs that the script takes, in order.
+# cases SCRIPT PROGRAMS CASE ...: with the programs that the script takes, in order; what comes after a case is in $after.
+after=
 cases() {
-    local script=$1 case
+    local script=$top/tests/cli/$1 case shell=bash
     read -ra programs <<<"$2"
+    [ "${1%.py}" = "$1" ] || shell="python3 -B"
     for case in "${@:3}"; do
-        if ! bash "$top/tests/cli/$script.sh" "$work/hostlink" "${programs[@]/#/$host/tests/}" "$case" >"log.$case" 2>&1 </dev/null; then
-            echo "FAILED: $script $case"
+        # shellcheck disable=SC2086 # words
+        if ! $shell "$script" "$work/hostlink" "${programs[@]/#/$host/tests/}" "$case" $after >"log.$case" 2>&1 </dev/null; then
+            echo "FAILED: $1 $case"
             head -n 20 "log.$case"
             bad=1
         fi
     done
 }
-cases usage cli/cli_board help bad_option bad_output
-cases outputs cli/cli_board overwritten in_use stdout_output several_boards table
-cases stats cli/cli_scene report
-cases check cli/cli_scene own_budget
-cases import cli/cli_scene own_output
-cases inputs cli/cli_board cut_file pipes empty_file
-cases capture cli/cli_board serial cable_gone interrupt
-cases set cli/cli_board_gain arrives
-cases large cli/cli_board_large written
-cases elf cli/elf_board capture
-cases network "cli/net_board_plain cli/net_board_keyed" signed
-cases tracy "cli/cli_board unit/tracy_viewer" wait
+cases usage.sh cli/cli_board help bad_option bad_output
+cases outputs.sh cli/cli_board overwritten in_use stdout_output several_boards table
+cases stats.sh cli/cli_scene report
+cases check.sh cli/cli_scene own_budget
+cases import.sh cli/cli_scene own_output
+cases inputs.sh cli/cli_board cut_file pipes empty_file
+cases capture.sh cli/cli_board serial cable_gone interrupt
+cases set.sh cli/cli_board_gain arrives
+cases large.sh cli/cli_board_large written
+cases elf.sh cli/elf_board capture
+cases network.sh "cli/net_board_plain cli/net_board_keyed" signed
+cases tracy.sh "cli/cli_board unit/tracy_viewer" wait
+if [ "$which" = all ]; then
+    cases usage.sh cli/cli_board documents completion
+    cases outputs.sh cli/cli_board events_as_csv convert_twice late_names devices python
+    cases outputs.sh cli/cli_scene otlp
+    cases stats.sh cli/cli_scene json measures flows openmetrics metrics longest part poor compare compare_more
+    cases check.sh cli/cli_scene lossy_budget measured wrong_budget forms
+    cases import.sh cli/cli_scene wrong_files cut_files flows stacks svdat crowd
+    cases inputs.sh cli/cli_board garbage_file garbage_source wrong_input other_version raw_dump file_source
+    cases capture.sh cli/cli_board no_commands emulator_gone terminate hangup killed replaced duration cut_is_no_damage \
+        silent idle
+    cases set.sh cli/cli_board_gain arrives_late bounds never unknown misspelt one_way no_commands
+    cases large.sh cli/cli_board_large listed cut captured no_folder
+    cases elf.sh cli/elf_board devices files file short missed killed wrong_image agreed others board_names
+    cases network.sh "cli/net_board_plain cli/net_board_keyed" without_key keyless signed_again wrong_key no_commands
+    cases tracy.sh "cli/cli_board unit/tracy_viewer" keep too_long timeout
+    cases dump.sh cli/dump_pair usage wrong_files wrong_address mixed moved outputs empty
+    cases core.sh cli/process_fixed 16
+    cases core.sh cli/process_anywhere 16
+    cases core.sh cli/process_recorder 2992
+    cases find.sh "cli/cli_board cli/net_board_plain" alone_network tcp_errors restart
+    cases tasks.py "" worst table causes jobs
+    after=$host/tests/cli/elf_board
+    cases doctor.sh cli/cli_board bytes rate board elf ring program
+fi
 
 # The same bytes as on Linux, also under names that are not ASCII and in folders beyond 260 characters.
 "$host/tests/cli/cli_scene" >scene.kymo 2>log || fail "no capture" log
@@ -102,5 +139,20 @@ done
 ./hostlink run - -q --no-tracy -o ran.kymo -- "$HOSTLINK_EXE" scene.kymo --no-tracy -o kymo:- >log 2>&1 ||
     fail "hostlink.exe run" log
 [ -s ran.kymo ] || fail "hostlink.exe run kept nothing" log
+./hostlink run - -q --no-tracy -o ran.kymo -- cmd /c exit 7 >log 2>&1
+[ $? -eq 7 ] || fail "hostlink.exe run: the status of its child is lost" log
+# Ctrl-C ends the child and what it has started in the background: the job holds both.
+waits() { pgrep -f "^Z:.*-o (left|child)\.$$\.kymo\$" >pids; }
+both_wait() { waits && [ "$(wc -l <pids)" -eq 2 ]; }
+windows_exe=Z:${HOSTLINK_EXE//\//\\}
+./hostlink run - -q --no-tracy -o ran.kymo -- cmd /c start /b "$windows_exe" tcp:127.0.0.1:1 -q --no-tracy \
+    -o "left.$$.kymo" '&' "$windows_exe" tcp:127.0.0.1:1 -q --no-tracy -o "child.$$.kymo" >log 2>&1 &
+child=$!
+for ((i = 0; i < 6000; i++)); do both_wait && break; sleep 0.1; done
+both_wait || fail "hostlink.exe run does not start its child" log
+kill -TERM $child
+wait $child
+! waits || fail "hostlink.exe run leaves a child" pids
+timeout 600 python3 -B "$top/tests/cli/console.py" wine "$HOSTLINK_EXE" top scene.kymo >log 2>&1 || fail "hostlink.exe top in a console" log
 [ $bad -eq 0 ] && echo passed
 exit $bad

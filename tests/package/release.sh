@@ -62,7 +62,8 @@ for one in "$(find wheel -name hostlink -path '*bin*')" deb/usr/bin/hostlink hos
     "$one" convert scene.kymo -o trace.json >log 2>&1 || fail "$one convert" log
     cmp trace.json wanted.json || fail "another trace from $one"
 done
-for file in share/man/man1/hostlink.1 share/bash-completion/completions/hostlink lib/udev/rules.d/70-kymo.rules; do
+for file in share/man/man1/hostlink.1 share/bash-completion/completions/hostlink share/zsh/vendor-completions/_hostlink \
+    share/fish/vendor_completions.d/hostlink.fish lib/udev/rules.d/70-kymo.rules; do
     [ -f "deb/usr/$file" ] || fail "the .deb has no $file"
 done
 

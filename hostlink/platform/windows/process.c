@@ -35,28 +35,24 @@ static struct child_process *find(pid_t pid) {
 
 /* ---- the command line ---- */
 
-/* CommandLineToArgvW(): a quote is escaped, and the backslashes before one are doubled. */
+/* CommandLineToArgvW(): a quote is escaped, and the backslashes before one are doubled. What needs no quotes has none:
+ * cmd takes "exit" in quotes for the name of a program. */
 static size_t quote(char *to, const char *argument) {
     size_t used = 0, slashes = 0;
+    if (*argument != '\0' && !strpbrk(argument, " \t\n\v\"")) {
+        return strlen(strcpy(to, argument));
+    }
     to[used++] = '"';
     for (; *argument != '\0'; argument++) {
-        slashes = *argument == '\\' ? slashes + 1 : 0;
         if (*argument == '"') {
-            const char *back = argument;
-            while (back[-1] == '\\' && to[used - 1] == '\\') {
-                to[used++] = '\\';
-                back--;
-                if (used > COMMAND_WIDE * 3) {
-                    break;
-                }
-            }
-            to[used++] = '\\';
+            memset(to + used, '\\', slashes + 1);
+            used += slashes + 1;
         }
+        slashes = *argument == '\\' ? slashes + 1 : 0;
         to[used++] = *argument;
     }
-    for (; slashes > 0; slashes--) {
-        to[used++] = '\\';
-    }
+    memset(to + used, '\\', slashes);
+    used += slashes;
     to[used++] = '"';
     to[used] = '\0';
     return used;

@@ -47,6 +47,8 @@ bool terminal_takes_utf8(void) { return true; }
 
 /* Nothing but the end of the process takes the modes back, so a crash is none of its business here. */
 int terminal_take_keys(void (*leave)(void)) {
+    INPUT_RECORD record;
+    DWORD waiting;
     (void)leave;
     keys.handle = CreateFileW(L"CONIN$", GENERIC_READ | GENERIC_WRITE,
                               FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING, 0, NULL);
@@ -54,6 +56,8 @@ int terminal_take_keys(void (*leave)(void)) {
         return -1;
     }
     (void)SetConsoleMode(keys.handle, ENABLE_PROCESSED_INPUT | ENABLE_VIRTUAL_TERMINAL_INPUT);
+    /* Wine reads no key before somebody looks for one. */
+    (void)PeekConsoleInputW(keys.handle, &record, 1, &waiting);
     keys.fd = descriptor_new(DESCRIPTOR_CONSOLE, 0, keys.handle);
     return keys.fd;
 }
