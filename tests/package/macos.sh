@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # hostlink for macOS 12 on both processors: compiled against our own declarations of what it uses (macos/), which stand
 # in place of Apple's headers. Compiled, never run: no macOS is here. What differs by system is compiled for both, the
-# rest, which cannot tell the two apart, for one.
+# rest, which cannot tell the two apart, for one. So are the files for Windows on arm64, whose headers Debian has with
+# those of mingw-w64, but neither libraries nor start-up code to link them with.
 # Usage: macos.sh
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -45,11 +46,20 @@ sed -nE 's/^[[:space:]]*\.globl[[:space:]]+_([a-z0-9_]+).*/\1/p' "$work"/made/*.
 missing=$(comm -23 "$work/declared" "$work/defined")
 [ -s "$work/declared" ] && [ -z "$missing" ] || { echo "FAILED: platform/macos has no $missing"; bad=1; }
 
-# For arm64 without output, and by one process for all: clang itself would start one for each.
-read -ra command < <(clang -target arm64-apple-macos12 "${options[@]}" -fsyntax-only -### -x c - 2>&1 |
-    tail -n 1 | tr -d '"')
-[ "${command[-1]}" = - ] || { echo "FAILED: clang -### says: ${command[*]}"; exit 1; }
-unset 'command[-1]'
-"${command[@]}" "${platform[@]}" "${portable[@]}" || bad=1
+# Without output, and by one process for all: clang itself would start one for each.
+check() { # "TARGET OPTION ..." FILE ...
+    local command
+    # shellcheck disable=SC2086 # words
+    read -ra command < <(clang -target $1 -fsyntax-only -### -x c - 2>&1 | tail -n 1 | tr -d '"')
+    [ "${command[-1]}" = - ] || { echo "FAILED: clang -### says: ${command[*]}"; exit 1; }
+    unset 'command[-1]'
+    "${command[@]}" "${@:2}" || bad=1
+}
+check "arm64-apple-macos12 ${options[*]}" "${platform[@]}" "${portable[@]}"
+windows=$top/hostlink/platform/windows
+check "aarch64-w64-mingw32 -std=gnu11 -isystem /usr/share/mingw-w64/include -D_GNU_SOURCE -D_WIN32_WINNT=0x0A00 -DUNICODE
+    -DWIN32_LEAN_AND_MEAN -DNOMINMAX -D_FILE_OFFSET_BITS=64 -D__USE_MINGW_ANSI_STDIO=1 -I$top/hostlink
+    -I$top/hostlink/platform -I$windows -I$windows/libc -I$top/runtime/include -include $windows/libc/libc.h -Wall -Wextra
+    -Wno-format -Werror" "$windows"/*.c
 [ $bad -eq 0 ] && echo "passed: compiled, never run"
 exit $bad
