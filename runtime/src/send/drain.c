@@ -330,9 +330,9 @@ static enum kymo_step begin_events(struct kymo_link *link, uint32_t now) {
 }
 
 /* When no lane is ready, all are empty or held up: at the end, and in a run before the last reset, each that is not is
- * ready. */
+ * ready. Called through the link alone, so that firmware without an end does not have it. */
 static bool begin_final(struct kymo_link *link) {
-    if (link->finals_left == 0u || !kymo_ring_is_current() || kymo_events_held_up(link)) {
+    if (!kymo_ring_is_current() || kymo_events_held_up(link)) {
         return false;
     }
     if (kymo_info_begin_last(link)) {
@@ -397,7 +397,7 @@ static __attribute__((noinline)) enum kymo_step begin_packet(struct kymo_link *l
     const bool answered = link->answered;
     const bool more = answered && answer_due(link);
     link->answered = false;
-    if (more || begin_final(link)) {
+    if (more || (link->finals_left != 0u && link->begin_final(link))) {
         return KYMO_STEP_FURTHER;
     }
     if (!answered && !guard_due(link)) {
@@ -587,7 +587,10 @@ bool kymo_pending(void) {
     return pending;
 }
 
-void kymo_finish(void) { kymo_link.finish_asked = true; }
+void kymo_finish(void) {
+    kymo_link.begin_final = begin_final;
+    kymo_link.finish_asked = true;
+}
 
 /* The text waits in the free part of the buffer, so far ahead that encoding it cannot overwrite it. */
 static void keep_text(struct kymo_link *link, const char *text, uint32_t length) {

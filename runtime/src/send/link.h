@@ -77,7 +77,8 @@ struct kymo_link {
     uint32_t status_at; /* low 32 bits of the clock at the last status */
     uint32_t quiet_at,
         quiet_ticks; /* from then on for so long nothing is due; 0: something may be */
-    uint16_t owed;   /* bytes in the buffer up to the end of the last packet of events or text */
+    bool (*volatile begin_final)(struct kymo_link *link); /* from kymo_finish() on: a last packet */
+    uint16_t owed; /* bytes in the buffer up to the end of the last packet of events or text */
     volatile bool in_use;       /* by a call that this one interrupted */
     volatile bool finish_asked; /* by kymo_finish(), which may interrupt a drain */
     bool closing;    /* from there until the buffer is empty behind the last final status packet */
