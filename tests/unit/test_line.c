@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "kymo_arch.h"
-#include "ring/lane.h"
+#include "ring/ring.h"
 #include "send/link.h"
 #include "trace.h"
 
@@ -25,6 +25,7 @@ static struct kymo_transport transport;
 static struct {
     uint64_t empty_at; /* when the last byte in the FIFO is out */
     uint64_t bytes;
+    size_t fifo_bytes;
     bool raises; /* interrupts when it runs empty, once behind each written byte */
     bool armed;
     uint64_t calls;
@@ -37,7 +38,7 @@ static size_t line_write(void *context, const uint8_t *bytes, size_t length) {
     line.work_at_write = line.work_at_write != 0 ? line.work_at_write : kymo_link.out.work;
     const uint64_t left = line.empty_at > fake.clock ? line.empty_at - fake.clock : 0u;
     const size_t used = (size_t)((left + BYTE_TICKS - 1u) / BYTE_TICKS);
-    const size_t room = used < FIFO_BYTES ? FIFO_BYTES - used : 0u;
+    const size_t room = used < line.fifo_bytes ? line.fifo_bytes - used : 0u;
     const size_t taken = trace.transport.write(context, bytes, length < room ? length : room);
     line.empty_at = fake.clock + left + taken * BYTE_TICKS;
     line.bytes += taken;
@@ -109,6 +110,7 @@ static int set_up(void **state) {
     trace_init(&trace);
     line.empty_at = line.bytes = line.calls = line.longest = 0u;
     line.raises = line.armed = false;
+    line.fifo_bytes = FIFO_BYTES;
     transport = trace.transport;
     transport.write = line_write;
     transport.read = NULL;
@@ -210,6 +212,95 @@ static void what_comes_after_a_silence_is_sent(void **state) {
     assert_int_equal(trace.lane[0].events, recorded);
 }
 
+/* ---- doc/your-own-board.md, "How large a ring": 20 000 zones a second for 10 ms, four ways to drain ---- */
+
+#define BURST_EVENTS 400u
+#define BURST_TICKS (10u * TICK)
+#define DMA_BYTES 512u
+/* As the page has them: hundredths of a byte an event, instructions of an event, bytes of the ring for one. */
+#define EVENT_CENTIBYTES 170u
+#define EVENT_INSTRUCTIONS 350u
+#define EVENT_RING_BYTES 8u
+
+struct way {
+    const char *by;
+    size_t fifo_bytes;
+    uint64_t period; /* from one drain to the next */
+    uint64_t ticks;  /* which the firmware leaves for it there; 0: until there is nothing to do */
+    bool interrupts;
+};
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* Of the burst: what line, FIFO and processor take. */
+static uint64_t taken_by(const struct way *way) {
+    const uint64_t drains = BURST_TICKS / way->period;
+    const uint64_t by_line = (uint64_t)BURST_TICKS * 100u / (BYTE_TICKS * EVENT_CENTIBYTES);
+    const uint64_t by_fifo = drains * way->fifo_bytes * 100u / EVENT_CENTIBYTES;
+    const uint64_t by_processor =
+        (way->ticks != 0u ? drains * way->ticks : BURST_TICKS) / EVENT_INSTRUCTIONS;
+    return least(least(by_line, way->interrupts ? by_line : by_fifo), by_processor);
+}
+
+static uint64_t ring_bytes_for(const struct way *way) {
+    const uint64_t between =
+        BURST_EVENTS * way->period / BURST_TICKS + 2u; /* drained late by a zone */
+    return EVENT_RING_BYTES * (between + BURST_EVENTS - least(taken_by(way), BURST_EVENTS));
+}
+
+static void drain_as(const struct way *way) {
+    const uint64_t end = fake.clock + way->ticks;
+    while (drain() && (way->ticks == 0u || fake.clock < end)) {}
+}
+
+/* Returns the most that the ring held. */
+static uint32_t burst_by(const struct way *way) {
+    const uint64_t from = fake.clock;
+    uint64_t next = from + way->period;
+    uint32_t most = 0u;
+    line.raises = way->interrupts;
+    for (uint32_t i = 0u; i < BURST_EVENTS / 2u; i++) {
+        random_state = random_state * 1664525u + 1013904223u;
+        const uint64_t begin = from + (uint64_t)i * BURST_TICKS / (BURST_EVENTS / 2u);
+        work(begin > fake.clock ? begin - fake.clock : 0u);
+        KYMO_ZONE("burst");
+        work(500u + (random_state >> 22));
+        const uint32_t used = kymo_ring_used_bytes(&kymo_lanes[0]);
+        most = used > most ? used : most;
+        if (fake.clock >= next) {
+            next += way->period;
+            drain_as(way);
+        }
+    }
+    return most;
+}
+
+static void the_ring_of_the_page(void **state) {
+    static const struct way ways[] = {
+        {"transmit interrupt, and each 2 ms", FIFO_BYTES, 2u * TICK, 0u, true},
+        {"DMA, started each 2 ms", DMA_BYTES, 2u * TICK, 0u, false},
+        {"FIFO of 16 bytes, filled each 2 ms", FIFO_BYTES, 2u * TICK, 0u, false},
+        {"DMA, a twentieth of the processor", DMA_BYTES, TICK, TICK / 20u, false},
+    };
+    for (size_t i = 0u; i < sizeof ways / sizeof *ways; i++) {
+        (void)set_up(state);
+        line.fifo_bytes = ways[i].fifo_bytes;
+        for (uint32_t turn = 0u; turn < 100u; turn++) { /* session and names are out */
+            (void)drain();
+            work(TICK);
+        }
+        const uint32_t most = burst_by(&ways[i]);
+        const uint64_t enough = ring_bytes_for(&ways[i]);
+        print_message("%s: the ring held %u bytes of %llu\n", ways[i].by, most,
+                      (unsigned long long)enough);
+        assert_in_range(most, 1u, enough);
+        assert_in_range(enough, 1u, KYMO_RING_BYTES - 8u);
+        (void)trace_finish(&trace);
+        assert_int_equal(trace.lane[0].lost, 0);
+        assert_int_equal(trace.lane[0].events, BURST_EVENTS);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(by_the_transmit_interrupt_and_the_loop, set_up),
@@ -218,6 +309,7 @@ int main(void) {
         cmocka_unit_test_setup(what_is_ready_goes_first, set_up),
         cmocka_unit_test_setup(a_call_reads_all_that_is_received, set_up),
         cmocka_unit_test_setup(what_comes_after_a_silence_is_sent, set_up),
+        cmocka_unit_test(the_ring_of_the_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
