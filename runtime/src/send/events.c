@@ -59,7 +59,7 @@ enum { PART_FIELDS, PART_MODEL, PART_CALLS, PART_PLAIN, PART_ANY, PART_REST, PAR
 #define WORD_WORK                                                                                  \
     (100 + (KYMO_COPIES ? 15 : 0) + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
 #define FRAME_WORK                                                                                 \
-    (112 + (KYMO_COPIES ? 50 : 0) + (KYMO_ARCH_ATOMIC ? 40 : 0) +                                  \
+    (124 + (KYMO_COPIES ? 50 : 0) + (KYMO_ARCH_ATOMIC ? 40 : 0) +                                  \
      KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_FRAME_BYTES)
 #define PART_WORK (KYMO_CALLSTACKS != 0 ? FRAME_WORK : WORD_WORK)
 /* Of what an event means for the lane; most of it, with the contexts' part, which is charged there. */
