@@ -99,6 +99,7 @@ set(KYMO_PIPELINE_SOURCES
     tracy/inlined.c
     tracy/listen.c
     tracy/lobby.c
+    tracy/gpu.c
     tracy/locks.c
     tracy/lz4.c
     tracy/names.c

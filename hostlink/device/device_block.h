@@ -8,6 +8,9 @@
 /* Zones beyond are left out, begins and ends. */
 #define DEVICE_DEPTH_MAX 4096u
 
+/* Where the names of its sites are, as kymo/devices.h numbers it. */
+enum { DEVICE_SITES_IN_ELF, DEVICE_SITES_SENT, DEVICE_SITES_OWN };
+
 struct device_zone {
     const struct site *site;
     int64_t start_ns, inner_ns;
@@ -16,9 +19,9 @@ struct device_zone {
 struct device_block {
     uint32_t session, number;
     bool described, announced, seen, damaged;
-    uint8_t sites; /* enum kymo_device_sites of kymo/devices.h */
+    uint8_t sites; /* DEVICE_SITES_IN_ELF ... */
     struct device device;
-    struct track track;
+    struct track track, queue; /* the latter: where what was submitted waits, once something did */
     struct device_clock clock;
     uint64_t next;    /* number of the record expected */
     uint64_t lost;    /* before it, not shown yet */
@@ -32,8 +35,8 @@ struct device_block {
     int64_t last_ns;
     const struct site *value; /* of which the number comes next, or NULL */
     int64_t value_ns;
-    bool queued; /* the next zone was submitted at queued_ns */
-    int64_t queued_ns;
+    bool queued;                 /* the next zone was submitted at queued_ns */
+    int64_t queued_ns, queue_ns; /* the latter: of the last event of the queue's row */
 };
 
 /* What a record is, of bits 2..0 of its second word. */

@@ -55,6 +55,32 @@ static void begin_at(struct device_clock *c, uint32_t low, const struct device_s
     remember(c, span);
 }
 
+uint64_t device_clock_near(const struct device_clock *c, uint32_t low) {
+    const int64_t ticks = capped(c->ticks) + (int32_t)(low - (uint32_t)c->ticks);
+    return ticks > 0 ? (uint64_t)ticks : 0;
+}
+
+/* Of an engine that tells afterwards: as near as may be to where its clock would be, however long ago that was. What
+ * is a second longer ago than all that it has told since the look before is of a clock that was set back. */
+static enum device_tick late_tick(struct device_clock *c, uint32_t low,
+                                  const struct device_span *span) {
+    const int64_t passed = ticks_in(c, capped(span->now) - capped(c->span.now));
+    const int64_t near = capped(c->ticks) + passed;
+    const int64_t step = near + (int32_t)(low - (uint32_t)near) - capped(c->ticks);
+    const int64_t least = -later_by(ticks_in(c, capped(span->now) - capped(c->span.since))) -
+                          ticks_in(c, capped(c->board_hz));
+    const bool is_anew = step < least || capped(c->ticks) + step < 0;
+    if (is_anew && c->hz != 0) {
+        begin_anew(c, low);
+    } else if (is_anew) {
+        begin_at(c, low, span);
+    } else {
+        c->ticks += (uint64_t)step;
+    }
+    remember(c, span);
+    return is_anew ? DEVICE_TICK_ANEW : step < 0 ? DEVICE_TICK_BACK : DEVICE_TICK_FITS;
+}
+
 enum device_tick device_clock_next(struct device_clock *c, uint32_t low,
                                    const struct device_span *span) {
     if (!c->begun) {
@@ -67,6 +93,9 @@ enum device_tick device_clock_next(struct device_clock *c, uint32_t low,
         c->begun = false; /* by a record */
         remember(c, span);
         return DEVICE_TICK_FITS;
+    }
+    if (c->late) {
+        return late_tick(c, low, span);
     }
     /* How far from the record before it may be: this was stored between the two times of "span", that between c->span's. */
     const int64_t most = later_by(ticks_in(c, capped(span->now) - capped(c->span.since)));
@@ -151,9 +180,10 @@ static bool may_be_since(const struct device_clock *c, uint64_t since) {
 }
 
 int device_clock_bound(struct device_clock *c, const struct device_span *span) {
+    const struct device_span until = {0, span->now};
     const uint64_t since = may_be_since(c, span->since) ? span->since : c->since;
     const struct device_span read = {c->since < since ? since : c->since, span->now};
-    return bound(c, c->ticks, &read);
+    return bound(c, c->ticks, c->late ? &until : &read);
 }
 
 int device_clock_pair(struct device_clock *c, uint32_t low, const struct device_span *span) {

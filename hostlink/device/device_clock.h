@@ -27,6 +27,7 @@ struct device_bounds {
 struct device_clock {
     uint64_t hz;             /* 0: it is the clock of the events */
     uint64_t board_hz;       /* of that */
+    bool late;               /* its records are of what was before they were written */
     bool begun, by_pair;     /* by a pair of clocks, before any record */
     uint64_t ticks;          /* of the latest record */
     struct device_span span; /* when that was stored */
@@ -47,6 +48,8 @@ enum device_tick {
 /* The next record of the device, in clock->ticks. */
 enum device_tick device_clock_next(struct device_clock *clock, uint32_t low,
                                    const struct device_span *span);
+/* The ticks near the latest record of which these are the low bits: of a time that was before it. */
+uint64_t device_clock_near(const struct device_clock *clock, uint32_t low);
 /* The latest record was stored in this span; a pair of clocks was read in it. 0 or -ENOMEM. */
 int device_clock_bound(struct device_clock *clock, const struct device_span *span);
 int device_clock_pair(struct device_clock *clock, uint32_t low, const struct device_span *span);

@@ -40,6 +40,35 @@ static int note(struct devices *d, struct device_block *b, const char *text) {
     return device_emit(d, b, &event);
 }
 
+/* The row where what was submitted waits, beside that of the engine. */
+static int announce_queue(struct devices *d, struct device_block *b, int64_t time_ns) {
+    char name[256];
+    const int length = snprintf(name, sizeof name, "%.200s queue", b->track.name);
+    b->queue = b->track;
+    b->queue.id = d->to.row(d->to.context);
+    b->queue.name = names_text(d->to.names, name, (size_t)length);
+    b->queue_ns = time_ns;
+    struct event track = {.kind = EVENT_TRACK, .time_ns = time_ns, .track = &b->queue};
+    return b->queue.name == NULL ? -ENOMEM : d->to.event(d->to.context, &track);
+}
+
+/* An arrow from the queue, where the zone was submitted, to its start. */
+static int submit(struct devices *d, struct device_block *b, int64_t time_ns,
+                  const struct site *site, struct event *start) {
+    const int64_t submitted_ns = b->queued_ns < time_ns ? b->queued_ns : time_ns;
+    const uint64_t number = d->to.flow(d->to.context);
+    int error = b->queue.id == 0 ? announce_queue(d, b, submitted_ns) : 0;
+    b->queue_ns = submitted_ns > b->queue_ns ? submitted_ns : b->queue_ns;
+    struct event send = {
+        .kind = EVENT_FLOW_SEND, .time_ns = b->queue_ns, .track = &b->queue, .site = site};
+    send.u.flow.id = send.u.flow.number = number;
+    send.u.flow.start_ns = submitted_ns;
+    *start = (struct event){.kind = EVENT_FLOW_RECEIVE, .time_ns = time_ns, .site = site};
+    start->u.flow = send.u.flow;
+    b->device.submitted_ns = submitted_ns;
+    return error != 0 ? error : d->to.event(d->to.context, &send);
+}
+
 static int say_queued(struct devices *d, struct device_block *b, int64_t time_ns) {
     char text[64];
     const int64_t waited = time_ns > b->queued_ns ? time_ns - b->queued_ns : 0;
@@ -64,15 +93,22 @@ static int begin_zone(struct devices *d, struct device_block *b, int64_t time_ns
         b->open = open;
         b->capacity = capacity;
     }
-    struct event event = {.kind = EVENT_ZONE_BEGIN, .time_ns = time_ns, .site = site};
-    int error = device_emit(d, b, &event);
+    struct event event = {.kind = EVENT_ZONE_BEGIN, .time_ns = time_ns, .site = site}, start;
+    int error = device_announce(d, b, time_ns);
+    b->device.submitted = b->queued;
+    error = error == 0 && b->queued ? submit(d, b, time_ns, site, &start) : error;
+    error = error == 0 ? device_emit(d, b, &event) : error;
     b->open[b->depth++] = (struct device_zone){site, event.time_ns, 0};
     if (error == 0 && b->device.in_run) {
         struct event run = {.kind = EVENT_ZONE_VALUE, .time_ns = event.time_ns, .site = site};
         run.u.value = b->device.run;
         error = device_emit(d, b, &run);
     }
-    return error == 0 && b->queued ? say_queued(d, b, event.time_ns) : error;
+    if (error == 0 && b->queued) {
+        error = device_emit(d, b, &start);
+        return error == 0 ? say_queued(d, b, event.time_ns) : error;
+    }
+    return error;
 }
 
 static int end_zone(struct devices *d, struct device_block *b, int64_t time_ns,
@@ -155,6 +191,15 @@ static int count_tick(struct devices *d, struct device_block *b, enum device_tic
     return error;
 }
 
+/* The zone before may still have run then: the time is before those of the records around. */
+static int take_submission(struct devices *d, struct device_block *b, uint32_t first) {
+    int64_t bound_ns;
+    const uint64_t ticks = device_clock_near(&b->clock, first);
+    b->queued = true;
+    b->queued_ns = d->to.ns(d->to.context, device_clock_board_at(&b->clock, ticks, &bound_ns));
+    return 0;
+}
+
 int device_record(struct devices *d, struct device_block *b, uint32_t first, uint32_t second,
                   const struct device_span *span) {
     const enum device_record record = (enum device_record)(second & 7u);
@@ -165,6 +210,9 @@ int device_record(struct devices *d, struct device_block *b, uint32_t first, uin
     if (second % 8 > RECORD_DATA) {
         d->totals.repairs++;
         return 0;
+    }
+    if (record == RECORD_QUEUED && b->clock.begun) {
+        return take_submission(d, b, first);
     }
     const enum device_tick tick = device_clock_next(&b->clock, first, span);
     const uint64_t board = device_clock_board(&b->clock, &bound_ns);

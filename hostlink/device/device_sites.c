@@ -10,18 +10,15 @@
 /* Whatever records say, so many sites are told apart. */
 #define SITES_MAX 65536u
 
-/* Of kymo/devices.h. */
-enum { SITES_IN_ELF, SITES_SENT, SITES_OWN };
-
 static uint64_t key_of(const struct device_block *b, uint32_t number, enum device_record record) {
-    const uint64_t of = b->sites == SITES_IN_ELF ? b->core : (uint64_t)b->number | 1u << 20;
+    const uint64_t of = b->sites == DEVICE_SITES_IN_ELF ? b->core : (uint64_t)b->number | 1u << 20;
     return (of << 3 | record) << 32 | number;
 }
 
 static bool entry_of(const struct devices *d, const struct device_block *b, uint32_t number,
                      struct site_entry *entry) {
     *entry = (struct site_entry){.function = "", .file = ""};
-    if (b->sites == SITES_IN_ELF) {
+    if (b->sites == DEVICE_SITES_IN_ELF) {
         return d->names != NULL && d->names->find(d->names->context, &b->device, number, entry);
     }
     const uint32_t index = number >> 3;
@@ -39,8 +36,8 @@ static const struct site *make(struct devices *d, const struct device_block *b, 
     char text[32];
     const bool known = entry_of(d, b, number, &entry);
     if (!known) {
-        snprintf(text, sizeof text, b->sites == SITES_IN_ELF ? "site 0x%x" : "site %u",
-                 b->sites == SITES_IN_ELF ? number : number >> 3);
+        snprintf(text, sizeof text, b->sites == DEVICE_SITES_IN_ELF ? "site 0x%x" : "site %u",
+                 b->sites == DEVICE_SITES_IN_ELF ? number : number >> 3);
         entry.name = text;
         entry.name_bytes = strlen(text);
         d->totals.nameless++;
@@ -68,7 +65,7 @@ static const struct site *make(struct devices *d, const struct device_block *b, 
 
 const struct site *device_site(struct devices *d, struct device_block *b, uint32_t number,
                                enum device_record record) {
-    if (b->sites == SITES_OWN) {
+    if (b->sites == DEVICE_SITES_OWN) {
         return names_site(d->to.names, d->session, (number >> 3) % WIRE_SITES);
     }
     const uint64_t key = key_of(b, number, record);

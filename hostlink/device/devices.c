@@ -81,6 +81,7 @@ static int describe(struct devices *d, struct device_block *b, const struct devi
                               .kind = KYMO_CONTEXT_TASK,
                               .name = row,
                               .device = &b->device};
+    b->device.engine = b->clock.late = sites == DEVICE_SITES_OWN;
     b->described = true;
     d->totals.blocks++;
     return 0;

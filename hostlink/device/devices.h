@@ -23,6 +23,7 @@ struct devices_to {
     int (*event)(void *context, struct event *event);
     int64_t (*ns)(void *context, uint64_t ticks); /* of the board */
     uint32_t (*row)(void *context);               /* the number of another row */
+    uint64_t (*flow)(void *context);              /* and of another flow */
 };
 
 struct device_totals {

@@ -47,6 +47,9 @@ struct device {
     bool in_run;    /* a number was given to what it is a part of: */
     uint64_t run;
     uint32_t runs; /* so often the row has recorded a number */
+    bool engine;    /* it tells of its zones afterwards */
+    bool submitted; /* of a zone that begins: it is known when it came to the queue */
+    int64_t submitted_ns;
 };
 
 /* One of several boards that are shown together. */

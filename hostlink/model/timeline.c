@@ -65,6 +65,7 @@ int timeline_send(struct timeline *t, struct track_state *state, struct event *e
 }
 
 uint32_t timeline_row(struct timeline *t) { return ++t->tracks.count; }
+uint64_t timeline_flow_number(struct timeline *t) { return ++t->flows.number; }
 
 static int send_zone(void *context, struct track_state *state, struct event *event) {
     return timeline_send(context, state, event);

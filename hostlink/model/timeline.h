@@ -72,9 +72,10 @@ struct lane_status {
 };
 void timeline_status(struct timeline *timeline, uint32_t lane, const struct lane_status *status);
 /* An event of a row that is no context of the board's: its track, and its time, which does not go back in it, are the
- * caller's. And what that needs: a number for such a row, and the time of a tick of the board's. */
+ * caller's. And what that needs: a number for such a row or for a flow, and the time of a tick of the board's. */
 int timeline_foreign(struct timeline *timeline, const struct event *event);
 uint32_t timeline_row(struct timeline *timeline);
+uint64_t timeline_flow_number(struct timeline *timeline);
 int64_t timeline_ns(struct timeline *timeline, uint64_t ticks);
 /* Names have come: the tracks of lanes' main contexts, of a site, or all take theirs. */
 int timeline_named_lanes(struct timeline *timeline);

@@ -68,12 +68,17 @@ static inline void start(struct chrome *chrome, char phase, const char *name, ui
     outfile_wrote(out, put_row(chrome, outfile_room(out), session, tid, time_ns));
 }
 
+/* The process of a track: its session's, or its device's. */
+static inline uint32_t chrome_pid(const struct track *track) {
+    return track->device ? UINT32_C(0x10000000) + track->device->number : track->session;
+}
+
 /* The same with the name of a zone's site. */
 static inline void start_named(struct chrome *chrome, char phase, const struct chrome_site *site,
                                const struct track *track, int64_t time_ns) {
     char *at = put_phase(chrome, outfile_room(chrome->out), phase);
     at = chrome_put(at, &site->name_text);
-    outfile_wrote(chrome->out, put_row(chrome, at, track->session, track->id, time_ns));
+    outfile_wrote(chrome->out, put_row(chrome, at, chrome_pid(track), track->id, time_ns));
 }
 
 static inline void field(struct chrome *chrome, const char *key, const char *text) {
@@ -149,11 +154,6 @@ static inline void metadata(struct chrome *chrome, const char *what, uint32_t se
     start(chrome, 'M', what, session, tid, 0);
     arg_text(chrome, "name", name, strlen(name));
     finish(chrome);
-}
-
-/* The process of a track: its session's, or its device's. */
-static inline uint32_t chrome_pid(const struct track *track) {
-    return track->device ? UINT32_C(0x10000000) + track->device->number : track->session;
 }
 
 #endif

@@ -5,7 +5,7 @@
 
 static void start_of(struct chrome *chrome, const struct event *event, char phase,
                      const char *category) {
-    start(chrome, phase, event->site->name, event->track->session, event->track->id,
+    start(chrome, phase, event->site->name, chrome_pid(event->track), event->track->id,
           event->time_ns);
     field(chrome, "cat", category);
 }

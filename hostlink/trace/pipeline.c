@@ -292,6 +292,7 @@ static int device_event(void *timeline, struct event *event) {
 }
 static int64_t device_ns(void *timeline, uint64_t ticks) { return timeline_ns(timeline, ticks); }
 static uint32_t device_row(void *timeline) { return timeline_row(timeline); }
+static uint64_t device_flow(void *timeline) { return timeline_flow_number(timeline); }
 
 struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
                               const struct pipeline *names_from) {
@@ -328,7 +329,8 @@ struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
                       ? NULL
                       : timeline_new(p->names, &p->clock, emit, callbacks->context);
     p->merge = p->timeline == NULL ? NULL : merge_new(p->timeline);
-    p->devices.to = (struct devices_to){p->names, p->timeline, device_event, device_ns, device_row};
+    p->devices.to = (struct devices_to){p->names,  p->timeline, device_event,
+                                        device_ns, device_row,  device_flow};
     if (p->merge == NULL || pipeline_program(p, &(struct code_program){0}) != 0) {
         pipeline_free(p);
         return NULL;

@@ -127,9 +127,19 @@ static int zone_begin(struct tracy_encode *e, struct tracy_track *t, const struc
         repaired(e, t->track->id, time_ns, TRACY_REPAIR_TOO_DEEP);
         return 0;
     }
+    const bool is_gpus = tracy_gpu_has(&e->gpus, t);
+    if (is_gpus) {
+        const struct device *device = t->track->device;
+        t->submitted_ns = device->submitted ? device->submitted_ns : time_ns;
+    }
     if (error == 0 && e->connected) {
-        tracy_put_thread(&e->stream, t->track->id);
         const uint64_t place = tracy_names_place(&e->names, (uint32_t)site);
+        if (is_gpus) {
+            tracy_gpu_begin(&e->gpus, &e->stream, t, shown(e, t->submitted_ns), shown(e, time_ns),
+                            place);
+            return 0;
+        }
+        tracy_put_thread(&e->stream, t->track->id);
         if (called(e, t->track->id, event)) {
             tracy_put_zone_begin_called(&e->stream, shown(e, time_ns), place);
         } else {
@@ -147,6 +157,16 @@ static void mended(struct tracy_encode *e, const struct tracy_track *t, const st
     }
 }
 
+void tracy_encode_zone_end(struct tracy_encode *e, struct tracy_track *t, int64_t time_ns) {
+    if (t->gpu != 0) {
+        tracy_gpu_end(&e->gpus, &e->stream, t, shown(e, t->submitted_ns), shown(e, time_ns));
+    } else {
+        tracy_put_thread(&e->stream, t->track->id);
+        tracy_put_zone_end(&e->stream, shown(e, time_ns));
+    }
+    e->zones++;
+}
+
 static int zone_end(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
                     int64_t time_ns) {
     if (t->beyond > 0) {
@@ -155,9 +175,7 @@ static int zone_end(struct tracy_encode *e, struct tracy_track *t, const struct 
     }
     t->depth--;
     if (e->connected && !tracy_crash_leaves_open(e, event)) {
-        tracy_put_thread(&e->stream, t->track->id);
-        tracy_put_zone_end(&e->stream, shown(e, time_ns));
-        e->zones++;
+        tracy_encode_zone_end(e, t, time_ns);
     }
     mended(e, t, event);
     return 0;
@@ -165,8 +183,8 @@ static int zone_end(struct tracy_encode *e, struct tracy_track *t, const struct 
 
 static int zone_attribute(struct tracy_encode *e, struct tracy_track *t,
                           const struct event *event) {
-    if (t->beyond > 0 || !e->connected) {
-        return 0;
+    if (t->beyond > 0 || !e->connected || t->gpu != 0) {
+        return 0; /* a zone of a GPU has no notes */
     }
     tracy_put_thread(&e->stream, t->track->id);
     if (event->kind == EVENT_ZONE_VALUE) {

@@ -7,6 +7,7 @@
 #include "tracy/calls.h"
 #include "tracy/cores.h"
 #include "tracy/crash.h"
+#include "tracy/gpu.h"
 #include "tracy/locks.h"
 #include "tracy/names.h"
 #include "tracy/pictures.h"
@@ -41,6 +42,7 @@ struct tracy_encode {
     struct tracy_tracks tracks;
     struct tracy_cores cores;
     struct tracy_locks locks;
+    struct tracy_gpus gpus;
     struct tracy_repairs repairs;
     struct tracy_calls calls;
     struct tracy_crash crash;
@@ -98,6 +100,8 @@ int tracy_encode_pictured(struct tracy_encode *encode, const struct event *event
 void tracy_encode_repaired(struct tracy_encode *encode, enum tracy_repair repair);
 /* Used at the begin: memory and frames go to this stream. */
 void tracy_encode_wire_sets(struct tracy_encode *encode);
+/* A zone of the row ends at the viewer, which is there. */
+void tracy_encode_zone_end(struct tracy_encode *encode, struct tracy_track *track, int64_t time_ns);
 /* Where the items of locks go. */
 struct tracy_lock_output tracy_encode_lock_output(struct tracy_encode *encode);
 /* End of the trace: closes what is open. 0 or -errno. */

@@ -24,9 +24,16 @@ static void restate_zones(struct tracy_encode *e) {
         const struct tracy_track *t = &e->tracks.tracks[id];
         for (uint32_t i = 0; i < t->depth; i++) {
             int64_t start = t->zones[i].start_ns;
-            tracy_put_thread(&e->stream, id);
-            tracy_put_zone_begin(&e->stream, start < e->base_ns ? e->base_ns : start,
-                                 tracy_names_place(&e->names, t->zones[i].site));
+            start = start < e->base_ns ? e->base_ns : start;
+            const uint64_t place = tracy_names_place(&e->names, t->zones[i].site);
+            if (t->gpu != 0) {
+                const int64_t submitted =
+                    t->submitted_ns < e->base_ns ? e->base_ns : t->submitted_ns;
+                tracy_gpu_begin(&e->gpus, &e->stream, t, submitted, start, place);
+            } else {
+                tracy_put_thread(&e->stream, id);
+                tracy_put_zone_begin(&e->stream, start, place);
+            }
         }
     }
 }
@@ -56,6 +63,7 @@ int tracy_encode_begin(struct tracy_encode *e, const struct tracy_proto *proto, 
     tracy_stream_begin(&e->stream, proto, sink, context);
     tracy_names_forget(&e->names);
     tracy_calls_forget(&e->calls);
+    tracy_gpus_forget(&e->gpus);
     tracy_pictures_free(&e->pictures);
     tracy_repairs_restart(&e->repairs);
     tracy_encode_wire_sets(e);
@@ -126,9 +134,7 @@ int tracy_encode_end(struct tracy_encode *e) {
     for (uint32_t id = 0; id < e->tracks.count; id++) {
         struct tracy_track *t = &e->tracks.tracks[id];
         for (; t->depth > 0; t->depth--) {
-            tracy_put_thread(&e->stream, id);
-            tracy_put_zone_end(&e->stream, t->last_ns < e->base_ns ? e->base_ns : t->last_ns);
-            e->zones++;
+            tracy_encode_zone_end(e, t, t->last_ns);
         }
     }
     tracy_cores_end(&e->cores, &e->tracks, &e->stream,

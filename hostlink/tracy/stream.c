@@ -9,6 +9,13 @@
 #define PACK16_END INT64_C(65536)
 #define PACK32_END (PACK16_END + INT64_C(4294967296))
 
+#define PERIOD_1 0x3f800000u /* the float 1.0 */
+/* What a viewer knows of a GPU: one that is none of the known, and before 0.12 one that it knows. */
+#define GPU_CALIBRATED 1u
+#define GPU_OWN 7u
+#define GPU_VULKAN 2u
+#define GPU_OWN_SINCE 74u
+
 #define STRING_OVERHEAD 3 /* type, u16 length */
 
 void tracy_stream_begin(struct tracy_stream *stream, const struct tracy_proto *proto,
@@ -21,6 +28,7 @@ void tracy_stream_begin(struct tracy_stream *stream, const struct tracy_proto *p
     stream->thread_ref = 0;
     stream->serial_ref = 0;
     stream->switch_ref = 0;
+    stream->gpu_ref = 0;
     stream->used = 0;
 }
 
@@ -253,16 +261,29 @@ void tracy_put_app_info(struct tracy_stream *stream, int64_t time_ns, const char
     put64(stream, (uint64_t)time_ns);
 }
 
-/* A letter for each field: a its time, s the time since the last serial item, t thread, i id, k key, f flag. An item
- * that is not here has a function of its own, or no fields. */
+/* A letter for each field: a its time, s the time since the last serial item, g since the last one of a GPU, t thread,
+ * i id, q the same with 16 bits, p the period of a clock of nanoseconds, k key, f flag. An item that is not here has a
+ * function of its own, or no fields. */
 static const char *const layouts[TRACY_ITEM_COUNT] = {
-    [TRACY_LOCK_ANNOUNCE] = "iakf",     [TRACY_LOCK_TERMINATE] = "ia",
-    [TRACY_LOCK_WAIT] = "tis",          [TRACY_LOCK_OBTAIN] = "tis",
-    [TRACY_LOCK_RELEASE] = "is",        [TRACY_LOCK_SHARED_WAIT] = "tis",
-    [TRACY_LOCK_SHARED_OBTAIN] = "tis", [TRACY_LOCK_SHARED_RELEASE] = "ist",
-    [TRACY_FRAME_MARK_MSG] = "ak",      [TRACY_FRAME_MARK_MSG_START] = "ak",
-    [TRACY_FRAME_MARK_MSG_END] = "ak",  [TRACY_LOCK_MARK] = "tik",
+    [TRACY_LOCK_ANNOUNCE] = "iakf",
+    [TRACY_LOCK_TERMINATE] = "ia",
+    [TRACY_LOCK_WAIT] = "tis",
+    [TRACY_LOCK_OBTAIN] = "tis",
+    [TRACY_LOCK_RELEASE] = "is",
+    [TRACY_LOCK_SHARED_WAIT] = "tis",
+    [TRACY_LOCK_SHARED_OBTAIN] = "tis",
+    [TRACY_LOCK_SHARED_RELEASE] = "ist",
+    [TRACY_FRAME_MARK_MSG] = "ak",
+    [TRACY_FRAME_MARK_MSG_START] = "ak",
+    [TRACY_FRAME_MARK_MSG_END] = "ak",
+    [TRACY_LOCK_MARK] = "tik",
     [TRACY_CRASH_REPORT] = "ak",
+    [TRACY_GPU_NEW_CONTEXT] = "aatpfq",
+    [TRACY_GPU_CONTEXT_NAME] = "f",
+    [TRACY_GPU_CALIBRATION] = "aakf",
+    [TRACY_GPU_TIME] = "gqf",
+    [TRACY_GPU_ZONE_BEGIN_SERIAL] = "stqfk",
+    [TRACY_GPU_ZONE_END_SERIAL] = "stqf",
 };
 
 void tracy_put_item(struct tracy_stream *stream, enum tracy_item item,
@@ -276,6 +297,15 @@ void tracy_put_item(struct tracy_stream *stream, enum tracy_item item,
             break;
         case 's':
             put64(stream, delta(&stream->serial_ref, fields->time_ns));
+            break;
+        case 'g':
+            put64(stream, delta(&stream->gpu_ref, fields->time_ns));
+            break;
+        case 'q':
+            put16(stream, fields->id);
+            break;
+        case 'p':
+            put32(stream, PERIOD_1);
             break;
         case 't':
             put32(stream, fields->thread);
@@ -300,6 +330,18 @@ void tracy_put_lock_name(struct tracy_stream *stream, uint32_t id, const char *t
     put_string(stream, TRACY_SINGLE_STRING_DATA, text, length);
     put_type(stream, TRACY_LOCK_NAME);
     put32(stream, id);
+}
+
+void tracy_put_gpu_context(struct tracy_stream *stream, uint8_t context, int64_t time_ns,
+                           const char *text, size_t length) {
+    const uint32_t type = stream->proto->number >= GPU_OWN_SINCE ? GPU_OWN : GPU_VULKAN;
+    const struct tracy_fields fields = {
+        .time_ns = time_ns, .id = GPU_CALIBRATED | type << 8, .flag = context};
+    tracy_put_item(stream, TRACY_GPU_NEW_CONTEXT, &fields);
+    length = cut_text(text, length);
+    reserve(stream, STRING_OVERHEAD + length + 2);
+    put_string(stream, TRACY_SINGLE_STRING_DATA, text, length);
+    tracy_put_item(stream, TRACY_GPU_CONTEXT_NAME, &fields);
 }
 
 /* Common head of memory items; the name of the pool must stand right before. */

@@ -19,7 +19,8 @@ struct tracy_stream {
     int error;          /* the first of the sink; later items are thrown away */
     uint32_t thread;    /* the viewer's current thread, 0 at the start */
     int64_t thread_ref; /* its time reference; 0 after each switch of threads */
-    int64_t serial_ref; /* that of memory and locks */
+    int64_t serial_ref; /* that of memory, locks and what is submitted to a GPU */
+    int64_t gpu_ref;    /* that of times of a GPU */
     int64_t switch_ref; /* that of context switches and samples */
     size_t used;
     uint8_t frame[TRACY_FRAME_BYTES];
@@ -76,6 +77,10 @@ void tracy_put_item(struct tracy_stream *stream, enum tracy_item item,
                     const struct tracy_fields *fields);
 /* LOCK_NAME. */
 void tracy_put_lock_name(struct tracy_stream *stream, uint32_t id, const char *text, size_t length);
+
+/* A GPU without a thread whose clock is that of the trace; its zones are items of fields. */
+void tracy_put_gpu_context(struct tracy_stream *stream, uint8_t context, int64_t time_ns,
+                           const char *text, size_t length);
 
 /* CALLSTACK or CALLSTACK_SERIAL: eight bytes for each address. */
 void tracy_put_callstack(struct tracy_stream *stream, enum tracy_item item, const uint8_t *bytes,

@@ -29,7 +29,9 @@ struct tracy_track {
     int64_t last_ns;
     struct tracy_open_zone *zones;
     uint32_t depth, capacity;
-    uint32_t beyond; /* begins left out at TRACY_DEPTH_MAX whose ends are to come */
+    uint8_t gpu;          /* number of its GPU context + 1, 0: its zones are those of a thread */
+    int64_t submitted_ns; /* of its latest zone: when it came to the engine's queue, or began */
+    uint32_t beyond;      /* begins left out at TRACY_DEPTH_MAX whose ends are to come */
 };
 
 /* All zero is empty. */

@@ -125,10 +125,11 @@ static int on_event(void *context, const struct event *event) {
                         .ticks = event->track->device->ticks,
                         .run = event->track->device->run};
     to->start_ns = event->kind == EVENT_ZONE_END ? event->u.zone.start_ns : 0;
-    to->value = event->kind == EVENT_PLOT_INT   ? event->u.plot.integer
-                : event->kind == EVENT_GAP      ? (int64_t)event->u.gap.lost
-                : event->kind == EVENT_ZONE_END ? (int64_t)event->u.zone.repaired
-                                                : 0;
+    to->value = event->kind == EVENT_PLOT_INT       ? event->u.plot.integer
+                : event->kind == EVENT_GAP          ? (int64_t)event->u.gap.lost
+                : event->kind == EVENT_ZONE_END     ? (int64_t)event->u.zone.repaired
+                : event->kind == EVENT_FLOW_RECEIVE ? (int64_t)event_flow_ns(event)
+                                                    : 0;
     to->repair = event->kind == EVENT_REPAIR ? event->u.repair : REPAIR_END_WITHOUT_ZONE;
     return 0;
 }
@@ -516,13 +517,65 @@ static void engines(void **state) {
     finish();
     read_all(stream, stream_bytes);
     assert_int_equal(totals.devices.repairs, 0u);
-    is_seen(0u, EVENT_ZONE_BEGIN, "transfer");
-    is_seen(1u, EVENT_ZONE_TEXT, "transfer");
-    is_seen(2u, EVENT_ZONE_END, "transfer");
-    assert_int_equal(seen[2].time_ns - seen[2].start_ns, 500000);
+    is_seen(0u, EVENT_FLOW_SEND, "transfer");
+    is_seen(1u, EVENT_ZONE_BEGIN, "transfer");
+    is_seen(2u, EVENT_FLOW_RECEIVE, "transfer");
+    is_seen(3u, EVENT_ZONE_TEXT, "transfer");
     is_seen(4u, EVENT_ZONE_END, "transfer");
-    assert_string_equal(rows[seen[0].track], "dma: 65535,65535 channel 0");
-    assert_int_equal(seen[5].run, 77u);
+    assert_int_equal(seen[1].time_ns - seen[0].time_ns, 300000);
+    assert_int_equal(seen[2].value, 300000);
+    assert_int_equal(seen[4].time_ns - seen[4].start_ns, 500000);
+    is_seen(6u, EVENT_ZONE_END, "transfer");
+    assert_string_equal(rows[seen[0].track], "dma: 65535,65535 channel 0 queue");
+    assert_string_equal(rows[seen[1].track], "dma: 65535,65535 channel 0");
+    assert_int_equal(seen[7].run, 77u);
+}
+
+/* A queue that is never empty, each transfer longer than the time between two drains, by an own clock that wraps and is
+ * known by pairs alone: what waits was submitted long before the transfer that runs has ended. */
+static void engines_that_are_late(void **state) {
+    static int64_t submitted[300], begun[300];
+    const uint32_t length = 7000u, depth = 3u;
+    double device = 4294967296.0 - 2000000.0;
+    uint32_t transfers = 0u, starts = 0u, sends = 0u;
+    (void)state;
+    (void)announce(0u, "dma", "channel 0");
+    devices[0].sites = KYMO_DEVICE_NAMES_OWN;
+    devices[0].name_count = 0u;
+    devices[0].clock_hz = 10u * HZ;
+    fake.clock = 1000000u;
+    for (uint32_t i = 0u; i < 2000u; i++) {
+        fake.clock += 1000u;
+        device += 1000.0 * 10.0 * 1.0001;
+        const uint32_t now = (uint32_t)(uint64_t)device;
+        if (i % 100u == 0u) {
+            kymo_device_clock_pair(&devices[0], now, fake.clock - 2u, fake.clock + 2u);
+        }
+        if (i % 7u == 6u && i > 30u) {
+            submitted[transfers] = ((int64_t)fake.clock - depth * length) * 1000;
+            begun[transfers++] = ((int64_t)fake.clock - length) * 1000;
+            assert_true(kymo_device_zone_queued(&devices[0], &transfer, now - depth * length * 10u,
+                                                now - length * 10u, now));
+        }
+        drain();
+    }
+    finish();
+    read_all(stream, stream_bytes);
+    assert_int_equal(totals.devices.back + totals.devices.anew + totals.devices.unsure, 0u);
+    assert_int_equal(totals.devices.repairs, 0u);
+    assert_in_range(totals.devices.bound_ns, 1, 100000);
+    const int64_t first = seen[1].time_ns - begun[0], error = 2 * totals.devices.bound_ns + 20000;
+    for (uint32_t i = 0u; i < seen_count; i++) {
+        if (seen[i].kind == EVENT_ZONE_BEGIN) {
+            assert_in_range(seen[i].time_ns - begun[starts++] - first + error, 0, 2 * error);
+        } else if (seen[i].kind == EVENT_FLOW_SEND) {
+            assert_in_range(seen[i].time_ns - submitted[sends++] - first + error, 0, 2 * error);
+        } else if (seen[i].kind == EVENT_ZONE_END) {
+            assert_in_range(seen[i].time_ns - seen[i].start_ns, 6980000, 7020000);
+        }
+    }
+    assert_int_equal(starts, transfers);
+    assert_int_equal(sends, transfers);
 }
 
 int main(void) {
@@ -536,6 +589,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(starts_and_garbage, set_up, tear_down),
         cmocka_unit_test_setup_teardown(packets_that_are_lost, set_up, tear_down),
         cmocka_unit_test_setup_teardown(engines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(engines_that_are_late, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

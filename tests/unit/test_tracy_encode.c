@@ -530,6 +530,88 @@ static void more_rows_than_a_viewer_has(void **state) {
     tracy_run_free(run);
 }
 
+/* ---- engines that tell afterwards ---- */
+
+#define ENGINES (TRACY_GPUS_MAX + 2u)
+static struct device engine_of[ENGINES];
+static struct track engine_rows[ENGINES];
+
+static const struct track *engine(uint32_t i) {
+    engine_of[i] = (struct device){.number = i, .name = "dma", .core = "channel", .engine = true};
+    engine_rows[i] = (struct track){10u + i, 0, 0, KYMO_CONTEXT_TASK, "3,4 channel", &engine_of[i]};
+    return &engine_rows[i];
+}
+
+static void submit(struct tracy_run *run, const struct track *row, int64_t submitted,
+                   int64_t begin) {
+    engine_of[row->id - 10u].submitted = submitted >= 0;
+    engine_of[row->id - 10u].submitted_ns = submitted;
+    give(run, EVENT_ZONE_BEGIN, begin, row, &zone_a);
+}
+
+/* In every protocol: each waits while the one before runs, over three seconds, so that it is calibrated. */
+static void an_engine_is_a_gpu(void **state) {
+    const int64_t step = 300000000;
+    (void)state;
+    for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
+        struct tracy_run *run = start(tracy_proto_known(i));
+        const struct track *row = engine(0);
+        for (int64_t k = 0; k < 10; k++) {
+            submit(run, row, k * step, k * step + step / 2);
+            give(run, EVENT_ZONE_TEXT, k * step + step / 2, row, &zone_a);
+            give(run, EVENT_ZONE_BEGIN, k * step + step / 2, &core0, &zone_b);
+            give(run, EVENT_ZONE_END, k * step + step, row, &zone_a);
+            give(run, EVENT_ZONE_END, k * step + step, &core0, &zone_b);
+        }
+        submit(run, row, -1, 11 * step);
+        tracy_run_end(run);
+        check_accepted(run);
+        const struct peer_gpu *gpu = &run->peer->gpus[0];
+        assert_string_equal(gpu->name, "dma: 3,4 channel");
+        assert_int_equal(gpu->count, 11);
+        assert_int_equal(gpu->waited_ns, 10 * step / 2);
+        assert_int_equal(gpu->total_ns, 10 * step / 2);
+        assert_int_equal(gpu->calibrations, 2);
+        assert_int_equal(tracy_peer_place(run->peer, "b")->total_ns, 10 * step / 2);
+        tracy_run_free(run);
+    }
+}
+
+/* Its context, and the zone that is open, as it was submitted. */
+static void a_later_viewer_sees_the_gpu(void **state) {
+    (void)state;
+    struct tracy_run *run = tracy_run_new();
+    submit(run, engine(0), 100, 700);
+    for (int viewer = 0; viewer < 2; viewer++) {
+        tracy_run_connect(run, 76);
+        tracy_run_pump(run);
+        assert_string_equal(run->peer->failure, "");
+        assert_int_equal(run->peer->gpus[0].waited_ns, 600);
+    }
+    give(run, EVENT_ZONE_END, 1000, &engine_rows[0], &zone_a);
+    tracy_run_end(run);
+    check_accepted(run);
+    assert_int_equal(run->peer->gpus[0].total_ns, 300);
+    tracy_run_free(run);
+}
+
+/* Further engines are threads. */
+static void more_engines_than_a_viewer_has(void **state) {
+    (void)state;
+    struct tracy_run *run = start(82);
+    for (uint32_t i = 0; i < ENGINES; i++) {
+        submit(run, engine(i), 10, 20 + i);
+        give(run, EVENT_ZONE_END, 30 + i, &engine_rows[i], &zone_a);
+    }
+    tracy_run_end(run);
+    check_accepted(run);
+    assert_int_equal(tracy_peer_place(run->peer, "a")->count, ENGINES);
+    assert_int_equal(tracy_peer_place(run->peer, "a")->total_ns, 10 * ENGINES);
+    assert_int_equal(run->peer->gpus[TRACY_GPUS_MAX - 1].count, 1);
+    assert_int_equal(run->peer->thread_count, 2);
+    tracy_run_free(run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_protocol_takes_all_events),
@@ -554,6 +636,9 @@ int main(void) {
         cmocka_unit_test(sites_that_say_the_same_are_one_place),
         cmocka_unit_test(answers_wait_for_names),
         cmocka_unit_test(unknown_queries_are_refused),
+        cmocka_unit_test(an_engine_is_a_gpu),
+        cmocka_unit_test(a_later_viewer_sees_the_gpu),
+        cmocka_unit_test(more_engines_than_a_viewer_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

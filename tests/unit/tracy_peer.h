@@ -148,6 +148,24 @@ struct peer_lock {
 };
 #define PEER_LOCKS 64
 
+/* A GPU without a thread: its zones are in the order of their times, and no number of a time is used twice at once. */
+struct peer_gpu_zone {
+    struct peer_place *place;
+    int64_t submitted_ns, start_ns, end_ns; /* -1: the time has not come yet */
+    uint32_t number;                        /* of the time that is awaited */
+};
+struct peer_gpu {
+    bool announced, named;
+    char name[64];
+    uint8_t type;
+    int64_t last_ns, calibrated_ns;
+    struct peer_gpu_zone zones[8];
+    uint32_t depth;
+    bool ends; /* the time of an end is awaited */
+    uint64_t count, calibrations;
+    int64_t total_ns, waited_ns;
+};
+
 struct peer_counts {
     uint64_t locks, lock_names, lock_ends, lock_marks;
     uint64_t lock_waits[2], lock_obtains[2], lock_releases[2];
@@ -224,6 +242,8 @@ struct tracy_peer {
     size_t live_count;
     struct peer_lock locks[PEER_LOCKS];
     size_t lock_count;
+    struct peer_gpu gpus[255];
+    int64_t gpu_ref;
     struct peer_counts counts;
     uint32_t color;                                   /* of the last message, 0 = none */
     uint32_t zone_color;                              /* the last one that a zone was given */
@@ -304,6 +324,8 @@ uint32_t tracy_peer_pixel(const struct peer_picture *picture, uint32_t x, uint32
 bool tracy_peer_code(struct tracy_peer *peer, uint64_t address, const uint8_t *bytes,
                      size_t length);
 bool tracy_peer_no_code(struct tracy_peer *peer);
+/* An item of a GPU, or one of a lock. */
+bool tracy_peer_gpu(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at);
 /* An item of a lock; no other is expected. */
 bool tracy_peer_lock(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at);
 /* The payload behind the time. */

@@ -251,7 +251,7 @@ bool tracy_peer_calls(struct tracy_peer *peer, enum tracy_item item, const uint8
     case TRACY_SYMBOL_INFORMATION:
         return symbol_information(peer, at);
     default:
-        return tracy_peer_lock(peer, item, at);
+        return tracy_peer_gpu(peer, item, at);
     }
 }
 

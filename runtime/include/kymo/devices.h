@@ -50,7 +50,7 @@ void kymo_device_clock_pair(struct kymo_device_row *device, uint32_t ticks, uint
 /* Of an engine that tells afterwards when it worked, such as a completion interrupt or a command queue: a zone, in
  * ticks of its clock. "site" is one of this image. Its block is in this core's memory, kymo_device_start() was
  * called there, and one context writes to it. 16 bytes. Returns false if there was no room, which is counted. The
- * second has when it was submitted to the engine's queue, too: 24 bytes. */
+ * second has when it was submitted to the engine's queue, too, less than half a wrap of its clock ago: 24 bytes. */
 bool kymo_device_zone(struct kymo_device_row *device, const struct kymo_site *site, uint32_t begin,
                       uint32_t end) KYMO_NOEXCEPT;
 bool kymo_device_zone_queued(struct kymo_device_row *device, const struct kymo_site *site,

@@ -40,7 +40,7 @@ void fault(void);
 void pend_sv(void);
 void sys_tick(void);
 
-/* Two records, and six: a quarter of the difference is what is inlined for each, with the block and the site in registers. */
+/* Two records, and six: a quarter of the difference is what is inlined for each, with block and site in registers. */
 #define DEVICE_RECORDS(name, record)                                                               \
     __attribute__((noinline)) void device_two_##name##s(struct kymo_device_block *block,           \
                                                         uint32_t site) {                           \
