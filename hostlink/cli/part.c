@@ -9,8 +9,8 @@ static int set_end(struct selection_end *end, const struct options *options) {
     return selection_parse(end, options->value)
                ? 0
                : options_wrong(options,
-                               "'--%s' is a time as '1.5' or '20ms', 'frame:N' or 'message:TEXT', "
-                               "not '%s'",
+                               "'--%s' is a time as '1.5' or '20ms', 'frame:N', 'message:TEXT' or "
+                               "'signpost:HEADER', not '%s'",
                                options->current->name, options->value);
 }
 
@@ -37,9 +37,10 @@ bool part_is_whole(const struct selection *part) {
 
 static bool was_found(const struct selection_end *end, const char *option) {
     if (end->is != SELECTION_NONE && !end->found) {
-        say(end->is == SELECTION_FRAME ? "--%s: the capture has no such frame"
-                                       : "--%s: the capture has no such message",
-            option);
+        say("--%s: the capture has no such %s", option,
+            end->is == SELECTION_FRAME     ? "frame"
+            : end->is == SELECTION_MESSAGE ? "message"
+                                           : "signpost");
         return false;
     }
     return true;

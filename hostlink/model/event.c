@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/kinds.h"
 
@@ -220,6 +221,31 @@ const char *repair_text(enum repair repair) {
         return "end of an asynchronous zone that is not open: left out";
     }
     return "unknown";
+}
+
+bool event_signpost(const struct event *event, struct signpost *signpost) {
+    static const char *const heads[] = {"signpost: ", "TT_SIGNPOST: ", "`TT_SIGNPOST: "};
+    if (event->kind != EVENT_MESSAGE && event->kind != EVENT_MESSAGE_TEXT) {
+        return false;
+    }
+    const char *at = event->u.text.bytes, *const end = at + event->u.text.length;
+    size_t head = 0, i = 0;
+    for (; i < sizeof heads / sizeof *heads; i++) {
+        head = strlen(heads[i]);
+        if (event->u.text.length >= head && memcmp(at, heads[i], head) == 0) {
+            break;
+        }
+    }
+    if (i == sizeof heads / sizeof *heads) {
+        return false;
+    }
+    at += head;
+    const char *line = memchr(at, '\n', (size_t)(end - at));
+    signpost->header = at;
+    signpost->header_bytes = (size_t)((line != NULL ? line : end) - at);
+    signpost->text = line != NULL ? line + 1 : end;
+    signpost->text_bytes = (size_t)(end - signpost->text);
+    return true;
 }
 
 bool event_curve(const struct event *event, char name[EVENT_CURVE_BYTES], int64_t *value) {

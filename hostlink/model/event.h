@@ -347,6 +347,12 @@ const char *object_class_word(uint8_t of);
  * used. False: it is none. */
 #define EVENT_CURVE_BYTES 160u
 bool event_curve(const struct event *event, char name[EVENT_CURVE_BYTES], int64_t *value);
+/* A message that is a signpost: KYMO_SIGNPOST(), or "TT_SIGNPOST" of tt-metal. */
+struct signpost {
+    const char *header, *text;
+    size_t header_bytes, text_bytes;
+};
+bool event_signpost(const struct event *event, struct signpost *signpost);
 /* "word: name value" in at most "size" bytes, for a format that has no better form. */
 #define EVENT_TEXT_BYTES 1600u
 size_t event_describe(const struct event *event, char *out, size_t size);

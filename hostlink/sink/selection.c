@@ -37,6 +37,12 @@ bool selection_parse(struct selection_end *end, const char *text) {
         end->text = text + 8;
         return end->text[0] != '\0';
     }
+    if (strncmp(text, "signpost:", 9) == 0) {
+        end->is = SELECTION_SIGNPOST;
+        end->found = false;
+        end->text = text + 9;
+        return end->text[0] != '\0';
+    }
     return parse_time(text, &end->time_ns);
 }
 
@@ -44,12 +50,19 @@ bool selection_must_look(const struct selection *s) {
     return s->from.is > SELECTION_TIME || s->to.is > SELECTION_TIME;
 }
 
+static bool is_signpost(const struct event *event, const char *header) {
+    struct signpost signpost;
+    return event_signpost(event, &signpost) && signpost.header_bytes == strlen(header) &&
+           memcmp(signpost.header, header, signpost.header_bytes) == 0;
+}
+
 static void look_for(struct selection_end *end, const struct event *event, uint64_t frames) {
     const bool message = event->kind == EVENT_MESSAGE || event->kind == EVENT_MESSAGE_TEXT;
     if (!end->found && ((end->is == SELECTION_FRAME && frames == end->frame) ||
                         (end->is == SELECTION_MESSAGE && message &&
                          memmem(event->u.text.bytes, event->u.text.length, end->text,
-                                strlen(end->text)) != NULL))) {
+                                strlen(end->text)) != NULL) ||
+                        (end->is == SELECTION_SIGNPOST && is_signpost(event, end->text)))) {
         end->found = true;
         end->time_ns = event->time_ns;
     }
@@ -57,8 +70,11 @@ static void look_for(struct selection_end *end, const struct event *event, uint6
 
 void selection_look(struct selection *s, const struct event *event) {
     s->frames += event->kind == EVENT_FRAME || event->kind == EVENT_FRAME_START;
+    const bool before = s->from.found || s->from.is != SELECTION_SIGNPOST;
     look_for(&s->from, event, s->frames);
-    look_for(&s->to, event, s->frames);
+    if (before || s->to.is != SELECTION_SIGNPOST) {
+        look_for(&s->to, event, s->frames);
+    }
 }
 
 /* Each name is compared once; where memory is short, again and again. */

@@ -6,9 +6,16 @@
 #include "base/intmap.h"
 #include "model/event.h"
 
-/* One end: a time, the n-th mark of any frame set, or the first message that has a text in it. */
+/* One end: a time, the n-th mark of any frame set, the first message that has a text in it, or a signpost: the first of
+ * its header, and for "to" the first after "from". */
 struct selection_end {
-    enum { SELECTION_NONE, SELECTION_TIME, SELECTION_FRAME, SELECTION_MESSAGE } is;
+    enum {
+        SELECTION_NONE,
+        SELECTION_TIME,
+        SELECTION_FRAME,
+        SELECTION_MESSAGE,
+        SELECTION_SIGNPOST
+    } is;
     int64_t time_ns; /* of a frame or message: where it was found */
     uint64_t frame;  /* from 1 */
     const char *text;
@@ -24,7 +31,7 @@ struct selection {
     bool zone_found, context_found; /* some name matched */
 };
 
-/* "1.5", "250ms", "frame:12", "message:TEXT". False: it is none of these. */
+/* "1.5", "250ms", "frame:12", "message:TEXT", "signpost:HEADER". False: it is none of these. */
 bool selection_parse(struct selection_end *end, const char *text);
 /* An end is not a time: selection_look() must see all events before the first selection_takes(). */
 bool selection_must_look(const struct selection *selection);

@@ -2,7 +2,7 @@
 /* Operations of devices, a row each, with the columns of tt-metal's ops_perf_results that a trace can fill: what a run
  * number (KYMO_DEVICE_RUN) stands for on one device, over all rows that recorded zones with it. A duration is from the
  * first start to the last end of the outermost zones; of a core, from its own first start to its own last end. A number
- * that a row records again later is another call. */
+ * that a row records again later is another call. Rows are in the order of their starts, and signposts among them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,6 +26,12 @@ struct op {
     uint64_t run;
     const char *code; /* the zone that began first */
     uint32_t number;  /* in the order of appearance */
+    int64_t gap_ns;   /* since the end of the operations of this device before it */
+};
+
+struct ops_mark {
+    int64_t time_ns;
+    char *header, *text;
 };
 
 /* A core, or a kind of core, of an operation. */
@@ -54,6 +60,8 @@ struct ops {
     uint32_t call_capacity;
     struct ops_row *rows; /* by the id of the track */
     uint32_t row_count;
+    struct ops_mark *marks;
+    uint32_t mark_count, mark_capacity;
 };
 
 static void *room(void *list, uint32_t needed, uint32_t *capacity, size_t bytes) {
@@ -179,8 +187,24 @@ static int take(struct ops *ops, const struct event *event) {
     return row->depth == 0 && row->op != 0 ? end_op(ops, row, event) : 0;
 }
 
+static int keep_mark(struct ops *ops, int64_t time_ns, const struct signpost *signpost) {
+    struct ops_mark *list = room(ops->marks, ops->mark_count, &ops->mark_capacity, sizeof *list);
+    if (list == NULL) {
+        return -ENOMEM;
+    }
+    ops->marks = list;
+    struct ops_mark *mark = &list[ops->mark_count++];
+    *mark = (struct ops_mark){time_ns, strndup(signpost->header, signpost->header_bytes),
+                              strndup(signpost->text, signpost->text_bytes)};
+    return mark->header != NULL && mark->text != NULL ? 0 : -ENOMEM;
+}
+
 static int ops_event(void *state, const struct event *event) {
     struct ops *ops = state;
+    struct signpost signpost;
+    if (event_signpost(event, &signpost)) {
+        return outfile_fail(ops->out, keep_mark(ops, event->time_ns, &signpost));
+    }
     const bool is_zone = event->kind == EVENT_ZONE_BEGIN || event->kind == EVENT_ZONE_END;
     if (!is_zone || event->track->device == NULL) {
         return ops->out->error;
@@ -192,9 +216,14 @@ static int ops_event(void *state, const struct event *event) {
 
 static int by_start(const void *left, const void *right) {
     const struct op *a = left, *b = right;
-    return a->device != b->device               ? (a->device < b->device ? -1 : 1)
-           : a->all.start_ns != b->all.start_ns ? (a->all.start_ns < b->all.start_ns ? -1 : 1)
-                                                : (a->number < b->number ? -1 : 1);
+    return a->all.start_ns != b->all.start_ns ? (a->all.start_ns < b->all.start_ns ? -1 : 1)
+           : a->device != b->device           ? (a->device < b->device ? -1 : 1)
+                                              : (a->number < b->number ? -1 : 1);
+}
+
+static int by_time(const void *left, const void *right) {
+    const struct ops_mark *a = left, *b = right;
+    return a->time_ns < b->time_ns ? -1 : a->time_ns > b->time_ns;
 }
 
 static int by_op(const void *left, const void *right) {
@@ -204,13 +233,17 @@ static int by_op(const void *left, const void *right) {
 
 static int64_t length(const struct extent *extent) { return extent->end_ns - extent->start_ns; }
 
+/* Empty columns are those without which readers refuse the file. */
 static void write_head(const struct ops *ops) {
-    outfile_printf(
-        ops->out,
-        "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,CORE COUNT,DEVICE KERNEL START CYCLE,DEVICE "
-        "KERNEL END CYCLE,DEVICE KERNEL DURATION [ns],DEVICE KERNEL FIRST TO LAST START [ns],"
-        "DEVICE KERNEL DURATION PER CORE MIN [ns],DEVICE KERNEL DURATION PER CORE MAX [ns],"
-        "DEVICE KERNEL DURATION PER CORE AVG [ns],OP TO OP LATENCY [ns]");
+    static const char columns[] =
+        "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,DEVICE ARCH,ATTRIBUTES,INPUT_0_MEMORY,CORE "
+        "COUNT,"
+        "HOST START TS,DEVICE KERNEL START CYCLE,DEVICE KERNEL END CYCLE,DEVICE KERNEL DURATION "
+        "[ns],"
+        "DEVICE KERNEL FIRST TO LAST START [ns],DEVICE KERNEL DURATION PER CORE MIN [ns],"
+        "DEVICE KERNEL DURATION PER CORE MAX [ns],DEVICE KERNEL DURATION PER CORE AVG [ns],"
+        "OP TO OP LATENCY [ns]";
+    outfile_write(ops->out, columns, strlen(columns));
     for (uint32_t i = 0; i < ops->kinds.count; i++) {
         char name[128];
         const struct keytable_entry *kind = &ops->kinds.entries[i];
@@ -224,8 +257,7 @@ static void write_head(const struct ops *ops) {
 }
 
 /* Its parts are sorted: kinds first, then places. */
-static void write_op(const struct ops *ops, const struct op *op, const struct part *part,
-                     int64_t gap_ns) {
+static void write_op(const struct ops *ops, const struct op *op, const struct part *part) {
     const struct part *const end = ops->parts + ops->part_count;
     const struct part *place = part;
     int64_t least = INT64_MAX, most = 0, sum = 0, cores = 0;
@@ -240,11 +272,12 @@ static void write_op(const struct ops *ops, const struct op *op, const struct pa
     }
     csv_field(ops->out, op->code, strlen(op->code));
     outfile_printf(ops->out,
-                   ",kymo,%" PRIu64 ",%" PRIu32 ",%" PRId64 ",%" PRIu64 ",%" PRIu64 ",%" PRId64
-                   ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64,
-                   op->run, op->device, cores, op->all.start_ticks, op->all.end_ticks,
-                   length(&op->all), op->all.last_start_ns - op->all.start_ns, least, most,
-                   sum / cores, gap_ns);
+                   ",tt_dnn_device,%" PRIu64 ",%" PRIu32 ",,,,%" PRId64 ",%" PRId64 ",%" PRIu64
+                   ",%" PRIu64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
+                   ",%" PRId64,
+                   op->run, op->device, cores, op->all.start_ns, op->all.start_ticks,
+                   op->all.end_ticks, length(&op->all), op->all.last_start_ns - op->all.start_ns,
+                   least, most, sum / cores, op->gap_ns);
     for (uint32_t kind = 0; kind < ops->kinds.count; kind++) {
         outfile_write(ops->out, ",", 1);
         if (part < end && part->op == op->number && part->kind == kind) {
@@ -264,38 +297,84 @@ static uint32_t *first_parts(const struct ops *ops) {
     return first;
 }
 
-static int write_table(struct ops *ops) {
-    write_head(ops);
-    if (ops->part_count == 0) {
-        return 0;
+static void write_mark(const struct ops *ops, const struct ops_mark *mark) {
+    csv_field(ops->out, mark->header, strlen(mark->header));
+    outfile_printf(ops->out, ",signpost,,,,");
+    csv_field(ops->out, mark->text, strlen(mark->text));
+    outfile_printf(ops->out, ",,,%" PRId64 ",,,,,,,,", mark->time_ns);
+    for (uint32_t kind = 0; kind < ops->kinds.count; kind++) {
+        outfile_write(ops->out, ",", 1);
     }
-    qsort(ops->parts, ops->part_count, sizeof *ops->parts, by_op);
-    qsort(ops->ops, ops->op_count, sizeof *ops->ops, by_start);
-    uint32_t *first = first_parts(ops);
-    const struct op *before = NULL;
-    int64_t end_ns = 0;
-    for (uint32_t i = 0; first != NULL && i < ops->op_count; i++) {
+    outfile_write(ops->out, "\n", 1);
+}
+
+/* From the latest end of what the same device did before. */
+static int find_gaps(struct ops *ops) {
+    struct keytable devices = {0};
+    int64_t *ends = malloc((ops->op_count + 1u) * sizeof *ends);
+    int error = ends != NULL ? 0 : -ENOMEM;
+    for (uint32_t i = 0; i < ops->op_count && error == 0; i++) {
+        struct op *op = &ops->ops[i];
+        if (op->all.start_ns == INT64_MAX) {
+            break; /* these zones have not ended */
+        }
+        const uint32_t known = devices.count;
+        const int64_t at = keytable_add(&devices, &op->device, sizeof op->device);
+        if (at < 0) {
+            error = -ENOMEM;
+        } else if (at == known) {
+            ends[at] = op->all.end_ns;
+        } else {
+            op->gap_ns = op->all.start_ns - ends[at];
+            ends[at] = op->all.end_ns > ends[at] ? op->all.end_ns : ends[at];
+        }
+    }
+    free(ends);
+    keytable_free(&devices);
+    return error;
+}
+
+static int write_table(struct ops *ops) {
+    uint32_t mark = 0, *first = first_parts(ops);
+    write_head(ops);
+    int error = first != NULL ? find_gaps(ops) : -ENOMEM;
+    for (uint32_t i = 0; i < ops->op_count && error == 0; i++) {
         const struct op *op = &ops->ops[i];
         if (op->all.start_ns == INT64_MAX) {
-            continue; /* its zone has not ended */
+            break; /* these are the last */
         }
-        const bool follows = before != NULL && before->device == op->device;
-        write_op(ops, op, &ops->parts[first[op->number]], follows ? op->all.start_ns - end_ns : 0);
-        end_ns = follows && end_ns > op->all.end_ns ? end_ns : op->all.end_ns;
-        before = op;
+        for (; mark < ops->mark_count && ops->marks[mark].time_ns <= op->all.start_ns; mark++) {
+            write_mark(ops, &ops->marks[mark]);
+        }
+        write_op(ops, op, &ops->parts[first[op->number]]);
+    }
+    for (; mark < ops->mark_count && error == 0; mark++) {
+        write_mark(ops, &ops->marks[mark]);
     }
     free(first);
-    return first != NULL ? 0 : -ENOMEM;
+    return error;
 }
 
 static int ops_close(void *state) {
     struct ops *ops = state;
+    if (ops->part_count != 0) {
+        qsort(ops->parts, ops->part_count, sizeof *ops->parts, by_op);
+        qsort(ops->ops, ops->op_count, sizeof *ops->ops, by_start);
+    }
+    if (ops->mark_count != 0) {
+        qsort(ops->marks, ops->mark_count, sizeof *ops->marks, by_time);
+    }
     outfile_fail(ops->out, write_table(ops));
     const int error = outfile_close(ops->out);
     keytable_free(&ops->op_keys);
     keytable_free(&ops->part_keys);
     keytable_free(&ops->kinds);
     keytable_free(&ops->calls);
+    for (uint32_t i = 0; i < ops->mark_count; i++) {
+        free(ops->marks[i].header);
+        free(ops->marks[i].text);
+    }
+    free(ops->marks);
     free(ops->call_count);
     free(ops->ops);
     free(ops->parts);

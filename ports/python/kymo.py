@@ -558,8 +558,8 @@ def message(text, level="info", name="message", color=0):
 
 
 def signpost(header, text=""):
-    """Something that begins here, by which tables and readers find their place."""
-    message(f"{header}: {text}" if text else header, name=header)
+    """Something that begins here, by which tables and readers find their place: hostlink's --from signpost:HEADER."""
+    message(f"signpost: {header}\n{text}", name=header)
 
 
 def plot(name, value):

@@ -124,11 +124,15 @@ test_python() {
     python3 "$top/tests/wire/wire_decoder.py" job.kymo >decoded || fail "the second decoder"
     [ "$(grep -c '^PLOT_' decoded)" -eq 109 ] && [ "$(grep -c ',zone end,inner,' job.events.csv)" -eq 300 ] || fail "counts"
     for line in 'plot,value,-5000000000,' 'plot,value,9223372036854775807,' 'plot,value,0.5,' 'plot,series 99,99,' \
-        'zone text,in a thread,,text of it' 'zone end,thrower,' 'message,pass,,pass: 1' 'flow receive,mail,1099511627776'; do
+        'zone text,in a thread,,text of it' 'zone end,thrower,' 'message,pass,,"signpost: pass' 'flow receive,mail,1099511627776'; do
         grep -qF "$line" job.events.csv || fail "no $line"
     done
     python_rows "$kymo/kymo.py" "$job"
     python_misuse "$kymo/kymo.py" "$job"
+    run 0 "$hostlink" convert job.kymo --from signpost:pass -o y.events.csv -o ops_perf.csv
+    [ "$(grep -c ',message,' y.events.csv)" -eq 1 ] && grep -q '^pass,signpost,,,,1,,,[0-9]*,' ops_perf.csv || fail "signposts"
+    run 4 "$hostlink" stats job.kymo --from signpost:pass --to signpost:pass
+    says_only '^hostlink: --to: the capture has no such signpost$'
     mkfifo to_ping to_pong
     python3 "$job" ping 50 <to_ping >from_ping 2>ping.err &
     python3 "$job" pong 50 <to_pong >from_pong 2>pong.err &

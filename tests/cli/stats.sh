@@ -270,7 +270,7 @@ test_part() {
     run 4 "$hostlink" stats x.kymo --from frame:100000
     says '^hostlink: --from: the capture has no such frame$'
     run 2 "$hostlink" stats x.kymo --to 5min
-    says_only "'--to' is a time as '1.5' or '20ms', 'frame:N' or 'message:TEXT', not '5min'"
+    says_only "'--to' is a time as '1.5' or '20ms', 'frame:N', 'message:TEXT' or 'signpost:HEADER', not '5min'"
     run 2 "$hostlink" stats x.kymo --from 5 --to 1
     says '^hostlink: --to lies before --from$'
     run 0 "$hostlink" stats x.kymo --zone '[' --context nobody

@@ -43,6 +43,7 @@ void every_zone(uint32_t number) {
 void every_event(int number, void *memory) {
     const char *copied = memory;
     KYMO_MESSAGE("marker none");
+    KYMO_SIGNPOST("marker", "%d", number);
     KYMO_MESSAGE("marker %d", number);
     KYMO_MESSAGE("marker %s %s", KYMO_STRING("marker constant"), copied);
     KYMO_MESSAGE("marker %d %u %ld %lu %lld %llu %c %p", number, 2u, 3l, 4ul, 5ll, 6ull, 'x',
