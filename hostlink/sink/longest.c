@@ -42,6 +42,7 @@ struct longest {
     uint32_t gave_count;
     struct intmap sites; /* 1: the pattern matches, 2: it does not */
     struct running running;
+    uint32_t seen; /* runs whose track the second pass has seen */
     bool second;
 };
 
@@ -223,15 +224,24 @@ static int take_interrupt(void *context, const struct running_interrupt *entered
     return error;
 }
 
+static void find_track(struct longest *l, const struct track *track) {
+    l->seen = 0;
+    for (uint32_t i = 0; i < l->count; i++) {
+        if (l->runs[i].track->id == track->id) {
+            l->runs[i].here = track;
+        }
+        l->seen += l->runs[i].here != NULL;
+    }
+}
+
 static int take_zone(struct longest *l, const struct event *event) {
     const uint32_t depth = follow_depth(l, event);
-    const bool ends = event->kind == EVENT_ZONE_END;
     int error = depth != 0 ? 0 : -ENOMEM;
-    for (uint32_t i = 0; i < l->count && error == 0; i++) {
-        if (l->runs[i].track->id == event->track->id) {
-            l->runs[i].here = event->track;
-        }
-        if (ends && is_inside(&l->runs[i], event, event->u.zone.start_ns) &&
+    if (l->seen < l->count) {
+        find_track(l, event->track);
+    }
+    for (uint32_t i = 0; event->kind == EVENT_ZONE_END && i < l->count && error == 0; i++) {
+        if (is_inside(&l->runs[i], event, event->u.zone.start_ns) &&
             depth == l->runs[i].depth + 1) {
             error = add_part(&l->runs[i], PART_ZONE, event->site->name, event->site->name, 1,
                              event->time_ns - event->u.zone.start_ns, NULL);
