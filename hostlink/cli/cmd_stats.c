@@ -18,6 +18,7 @@ enum {
     OPTION_CSV,
     OPTION_JSON,
     OPTION_CONTEXT,
+    OPTION_DEVICES,
     OPTION_FLOWS,
     OPTION_FRAMES,
     OPTION_FROM,
@@ -58,6 +59,9 @@ static const struct option_spec option_table[] = {
     [OPTION_SORT] = {"sort", 0, "COLUMN",
                      "sort by this column: largest number first, names A to Z"},
     [OPTION_TOP] = {"top", 0, "N", "print at most N rows of each table"},
+    [OPTION_DEVICES] = {"devices", 0, NULL,
+                        "the table of devices: how busy each row was, what was\n"
+                        "dropped, the error of its clock, restarts"},
     [OPTION_FLOWS] = {"flows", 0, NULL,
                       "the table of flows and asynchronous zones: how long each\n"
                       "took, and which were not received or not sent"},
@@ -184,6 +188,7 @@ static int apply(void *context, const struct options *options, int option) {
         return set_form(settings, options, TABLE_CSV);
     case OPTION_JSON:
         return set_form(settings, options, TABLE_JSON);
+    case OPTION_DEVICES:
     case OPTION_FLOWS:
     case OPTION_FRAMES:
     case OPTION_INTERRUPTS:

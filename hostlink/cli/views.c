@@ -6,6 +6,7 @@
 #include "base/say.h"
 #include "cli/openmetrics.h"
 #include "cli/summary.h"
+#include "sink/devicetable.h"
 #include "sink/longest.h"
 #include "sink/measuretable.h"
 #include "sink/memorytable.h"
@@ -229,6 +230,30 @@ static int write_tasks(void *state, const struct pipeline_totals *totals, struct
 
 static void free_tasks(void *state) { taskstats_free(state); }
 
+/* ---- devices ---- */
+
+static void *make_devices(const struct view_options *options) {
+    struct devicetable *devices = calloc(1, sizeof *devices);
+    if (devices) {
+        devices->selection = options->selection;
+    }
+    return devices;
+}
+
+static int take_device(void *state, const struct event *event) {
+    return devicetable_event(state, event);
+}
+
+static int write_devices(void *state, const struct pipeline_totals *totals, struct table_to *to) {
+    (void)totals;
+    return devicetable_write(state, to);
+}
+
+static void free_devices(void *state) {
+    devicetable_free(state);
+    free(state);
+}
+
 /* ---- memory and messages ---- */
 
 static void *make_memory(const struct view_options *options) {
@@ -323,6 +348,7 @@ const struct view views[] = {
     {"interrupts", make_interrupts, NULL, take_measure, false, true, write_interrupts,
      free_measures},
     {"locks", make_locks, NULL, take_measure, false, true, write_locks, free_measures},
+    {"devices", make_devices, NULL, take_device, false, false, write_devices, free_devices},
     {"plots", make_plots, NULL, take_measure, false, true, write_plots, free_measures},
     {"openmetrics", make_openmetrics, NULL, take_openmetrics, false, false, write_openmetrics,
      free_openmetrics},

@@ -18,7 +18,7 @@ struct device_zone {
 
 struct device_block {
     uint32_t session, number;
-    bool described, announced, seen, damaged;
+    bool described, announced, seen, started, damaged;
     uint8_t sites; /* DEVICE_SITES_IN_ELF ... */
     struct device device;
     struct track track, queue; /* the latter: where what was submitted waits, once something did */

@@ -45,6 +45,7 @@ static int announce_queue(struct devices *d, struct device_block *b, int64_t tim
     char name[256];
     const int length = snprintf(name, sizeof name, "%.200s queue", b->track.name);
     b->queue = b->track;
+    b->device.queue = &b->queue;
     b->queue.id = d->to.row(d->to.context);
     b->queue.name = names_text(d->to.names, name, (size_t)length);
     b->queue_ns = time_ns;
@@ -186,6 +187,7 @@ static int count_tick(struct devices *d, struct device_block *b, enum device_tic
         error = repair(d, b, time_ns, REPAIR_TIME_BACK);
     } else if (tick == DEVICE_TICK_ANEW) {
         d->totals.anew++;
+        b->device.clock_restarts++;
         error = repair(d, b, time_ns, REPAIR_CLOCK_ANEW);
     }
     return error;
@@ -218,6 +220,7 @@ int device_record(struct devices *d, struct device_block *b, uint32_t first, uin
     const uint64_t board = device_clock_board(&b->clock, &bound_ns);
     const int64_t time_ns = d->to.ns(d->to.context, board);
     int error = count_tick(d, b, tick, time_ns);
+    b->device.bound_ns = bound_ns > b->device.bound_ns ? bound_ns : b->device.bound_ns;
     d->totals.bound_ns = bound_ns > d->totals.bound_ns ? bound_ns : d->totals.bound_ns;
     b->device.ticks = b->clock.ticks;
     b->value = NULL;

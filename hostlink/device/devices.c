@@ -123,6 +123,9 @@ static int recall(struct devices *d, struct device_block *b) {
     struct device device = known->device;
     device.run = device.ticks = 0;
     device.in_run = false;
+    device.bound_ns = 0;
+    device.queue = NULL;
+    device.restarts = device.clock_restarts = 0;
     return known->name_count != 0 && b->names == NULL ? -ENOMEM
                                                       : describe(d, b, &device, known->sites);
 }
@@ -218,6 +221,8 @@ static int restart(struct devices *d, struct device_block *b) {
     device_clock_restart(&b->clock);
     b->device.run = 0;
     b->device.in_run = false;
+    b->device.restarts += b->started || b->next != 0;
+    b->started = true;
     b->refused = b->refused_shown = 0;
     return error;
 }

@@ -47,9 +47,14 @@ struct device {
     bool in_run;    /* a number was given to what it is a part of: */
     uint64_t run;
     uint32_t runs; /* so often the row has recorded a number */
+    const struct track *queue; /* another row, of what waits for it; NULL: nothing did */
     bool engine;    /* it tells of its zones afterwards */
     bool submitted; /* of a zone that begins: it is known when it came to the queue */
     int64_t submitted_ns;
+    /* So far: */
+    int64_t bound_ns;        /* the greatest error of its times */
+    uint32_t restarts;       /* of its writer */
+    uint32_t clock_restarts; /* its clock was set back so often */
 };
 
 /* One of several boards that are shown together. */

@@ -6,6 +6,7 @@
   devices.py json OUT.json [BOARD ...]  its processes and rows are in the order of their places
   devices.py log OUT.csv [BOARD ...]    a device log is what was played
   devices.py ops OUT.csv [BOARD ...]    and so are its operations; of several boards that were merged, each as it is
+  devices.py table OUT.csv              the table of devices
 """
 import csv
 import json
@@ -152,6 +153,23 @@ def check_ops(path, boards=("",)):
     assert found == expected, list(zip(found, expected))
 
 
+def check_table(path):
+    rows = list(csv.DictReader(open(path, newline="", encoding="utf-8")))
+    busy = {}
+    for block, _, _, begin, end in zones():
+        device, core, x, y = BLOCKS[block]
+        count, ns = busy.get((device, core, x, y), (0, 0))
+        busy[(device, core, x, y)] = (count + 1, ns + (end - begin) * 1000)
+    busy[("dma", "channel", 0, 0)] = (len(TRANSFERS), sum(end - begin for _, begin, end in TRANSFERS) * 1000)
+    found = {(row["device"], row["core"], int(row["x"]), int(row["y"])): (int(row["zones"]), int(row["busy_ns"]))
+             for row in rows}
+    assert found == busy, (found, busy)
+    last = max(zone[4] for zone in zones()) * 1000
+    for row in rows:
+        assert abs(float(row["busy_percent"]) - 100 * int(row["busy_ns"]) / last) < 0.01, row
+        assert [row[key] for key in ("dropped", "lost", "clock_error_ns", "restarts")] == ["0"] * 4, row
+
+
 def main():
     what, *rest = sys.argv[1:]
     if what == "make":
@@ -159,7 +177,7 @@ def main():
     elif what == "back":
         sys.stdout.buffer.write(capture_back())
     else:
-        {"json": check_json, "log": check_log, "ops": check_ops}[what](rest[0], *[rest[1:]] if rest[1:] else [])
+        {"json": check_json, "log": check_log, "ops": check_ops, "table": check_table}[what](rest[0], *[rest[1:]] if rest[1:] else [])
 
 
 main()

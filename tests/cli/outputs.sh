@@ -524,6 +524,10 @@ END
     run 0 "$hostlink" convert x.kymo -q --elf 'npu 0=device.elf' --elf 'npu 1/brisc=device.elf' -o x.csv
     run 0 "$hostlink" info x.kymo
     prints '^devices     4 blocks, 48 records, 0 lost, 0 refused'
+    run 0 "$hostlink" stats x.kymo --devices --csv --elf trisc=device.elf
+    python3 -B "$devices" table out || fail "another table"
+    run 0 "$hostlink" stats x.kymo --devices --json --elf trisc=device.elf
+    python3 -B "$top/tests/cli/schema.py" "$top/hostlink/doc/stats.schema.json" out >err || fail "not as its schema"
     run 0 "$hostlink" convert x.kymo -o y.csv
     says "^hostlink: 4 sites of devices without names: give their programs, --elf 'npu 0/trisc=FILE'$"
     says '^devices: 48 records of 4 blocks, not among the events$'
