@@ -3,7 +3,9 @@
 #ifndef BOARD_CONFIG_H
 #define BOARD_CONFIG_H
 
+#ifndef BOARD_CORES
 #define BOARD_CORES 2
+#endif
 #define BOARD_STACK_BYTES 16384 /* of one core */
 #define BOARD_MTIME_HZ 10000000u
 #define BOARD_VIRTIO_BASE 0x10001000u

@@ -102,7 +102,8 @@ int devicetable_write(const struct devicetable *d, struct table_to *to) {
     }
     const int64_t shown = table_end(&t);
     if (shown == 0 && to->form == TABLE_TEXT) {
-        fprintf(to->text, "no device was seen: the firmware announces their blocks by kymo_device()\n");
+        fprintf(to->text,
+                "no device was seen: the firmware announces their blocks by kymo_device()\n");
     }
     return shown < 0 ? (int)shown : 0;
 }

@@ -73,6 +73,7 @@ endif()
 if(KYMO_BOARD STREQUAL "qemu-virt-riscv64" AND KYMO_BOARD_LINK STREQUAL "uart" AND NOT KYMO_BOARD_KNOBS)
     add_subdirectory(tracy)
     add_subdirectory(iree)
+    add_subdirectory(grid)
 endif()
 
 # Call stacks, by each compiler and core.
