@@ -68,7 +68,8 @@ struct report {
     const struct view *views[VIEWS_MAX];
     void *states[VIEWS_MAX];
     uint32_t view_count;
-    const struct longest *longest; /* of these */
+    uint32_t finders[VIEWS_MAX], finder_count; /* views that also want the pass before */
+    const struct longest *longest;             /* of these */
     bool begun;
     int64_t epoch_ns;
     const char *image;
@@ -91,6 +92,9 @@ static bool open_report(struct report *report) {
             report->longest = strcmp(view->option, "longest") == 0
                                   ? report->states[report->view_count]
                                   : report->longest;
+            if (view->find) {
+                report->finders[report->finder_count++] = report->view_count;
+            }
             report->view_count++;
         }
     }
@@ -114,8 +118,9 @@ static void free_report(struct report *report) {
 static int find(void *context, const struct event *event) {
     const struct report *report = context;
     int error = 0;
-    for (uint32_t i = 0; i < report->view_count && error == 0; i++) {
-        error = report->views[i]->find ? report->views[i]->find(report->states[i], event) : 0;
+    for (uint32_t i = 0; i < report->finder_count && error == 0; i++) {
+        const uint32_t view = report->finders[i];
+        error = report->views[view]->find(report->states[view], event);
     }
     return error;
 }

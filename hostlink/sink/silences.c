@@ -33,12 +33,10 @@ static void add(struct silences *s, const struct silence *silence) {
     while (at > 0 && length_of(&s->list[at - 1]) < length_of(silence)) {
         at--;
     }
-    if (at == s->wanted) {
-        return;
-    }
     memmove(&s->list[at + 1], &s->list[at], (s->count - at) * sizeof *s->list);
     s->list[at] = *silence;
     s->count += s->count < s->wanted;
+    s->least_ns = s->count == s->wanted ? length_of(&s->list[s->count - 1]) : 0;
 }
 
 /* The core recorded it there and then; what hostlink closed by itself it did not. */
@@ -91,12 +89,12 @@ int silences_event(struct silences *s, const struct event *event) {
     if (!was_recorded(event) || (last->track && event->time_ns < last->time_ns)) {
         return 0;
     }
-    const struct silence silence = {*last,
-                                    {event->track, event->kind, event_name(event), event->time_ns}};
-    if (last->track && event->time_ns > last->time_ns) {
+    const struct silence_end now = {event->track, event->kind, event_name(event), event->time_ns};
+    if (last->track && event->time_ns - last->time_ns > s->least_ns) {
+        const struct silence silence = {*last, now};
         end_silence(s, &silence);
     }
-    *last = silence.to;
+    *last = now;
     return 0;
 }
 

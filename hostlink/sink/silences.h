@@ -26,6 +26,7 @@ struct silences {
     struct selection *selection;
     struct silence *list; /* by falling length */
     uint32_t wanted, count;
+    int64_t least_ns; /* that a silence must take longer than to be one of them */
     struct silence_end last[BOARD_INFO_LANES]; /* by core */
 };
 

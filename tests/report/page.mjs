@@ -236,6 +236,7 @@ async function testScene(browser) {
   await browser.size(390, 844, 'dark', true);
   await browser.load(page);
   await browser.frames();
+  check(await browser.value('document.querySelector("canvas[data-unit]").dataset.unit') === 'ms', 'a narrow ruler has another unit');
   await checkTouch(browser);
   await checkFits(browser, 390);
   check(await browser.value('getComputedStyle(document.body).backgroundColor') !== 'rgb(246, 246, 244)', 'the dark page is light');

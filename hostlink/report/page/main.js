@@ -32,11 +32,14 @@ function findings() {
   // What was repaired, by its places, is several lines, which the text of the tables has.
   const end = zones.findIndex((line) => line.startsWith('repaired, '));
   const below = zones.slice(zones.indexOf('') + 1, end < 0 ? undefined : end).filter((text) => !data.warnings.some((warning) => text.endsWith(warning)));
-  const found = data.warnings.map((text) => ({text, to: 'losses'}));
-  found.push(...below.map((text) => ({text, to: /inversion|deadlock|starved|waited/.test(text) ? 'tasks' : 'zones'})));
+  const section = (text) => (/inversion|deadlock|starved|waited/.test(text) ? 'tasks' : text.startsWith('ring: ') && !about.part ? 'cost' : 'zones');
+  const found = below.map((text) => ({text, to: section(text)}));
   for (const to of ['interrupts', 'memory']) {
-    if (tables[to].length > 0) found.push(...texts[to].split('\n').slice(tables[to].length + 1).map((text) => ({text, to})));
+    if (tables[to].length > 0) found.push(...texts[to].split('\n').slice(tables[to].length + 1).map((text) => (
+      {text: text.replace('--stacks shows', 'the call stacks show'), to: text.includes('--stacks') ? 'stacks' : to})));
   }
+  // What was lost makes the rest uncertain; what was repaired is the least.
+  found.splice(about.lost > 0 ? 0 : found.length, 0, ...data.warnings.map((text) => ({text, to: 'losses'})));
   const known = new Set();
   return found.filter(({text}) => text.trim() !== '' && !text.startsWith('events: ') && !known.has(text) && known.add(text));
 }
@@ -58,7 +61,7 @@ function buildHead() {
 
 function ringPercent() {
   const most = about.ring_most.reduce((a, b) => Math.max(a, b), 0);
-  return about.ring_bytes > 0 && most > 0 ? `${Math.round(100 * most / about.ring_bytes)} %` : '–';
+  return about.ring_bytes > 0 && most > 0 ? `${Math.min(100, Math.ceil(100 * most / about.ring_bytes))} %` : '–';
 }
 
 buildHead();
@@ -114,7 +117,7 @@ plain('tasks', about.part ? 'Tasks, of the whole capture' : 'Tasks', {without: [
 plain('interrupts', 'Interrupts', {});
 plain('locks', 'Locks', {});
 plain('flows', 'Flows', {});
-plain('silences', 'Longest times without an event', {});
+plain('silences', 'Silences', {});
 const frameLanes = lanes.filter((lane) => lane.of === 'frames' && lane.pieces > 0);
 plain('frames', 'Frames', {}, ...frameLanes.slice(0, 8).flatMap((lane) => [element('h3', {text: rowName(lane)}),
   frameChart(lane, tables.frames.find((row) => row.name === rowName(lane)))]));

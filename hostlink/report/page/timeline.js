@@ -507,20 +507,19 @@ class Timeline {
   drawGrid(width, height) {
     const {context} = this;
     context.fillStyle = colors.line;
-    for (const time of this.ticks(width)) context.fillRect(Math.round(this.x(time)), RULER, 0.5, height);
+    for (const time of this.ticks(width).times) context.fillRect(Math.round(this.x(time)), RULER, 0.5, height);
   }
 
   ticks(width) {
     const step = niceStep(this.to - this.from, (width - this.left) / 110);
     const times = [];
     for (let time = Math.ceil(this.from / step) * step; time <= this.to; time += step) times.push(time);
-    return times;
+    return {step, times};
   }
 
   drawRuler(width) {
     const {context} = this;
-    const ticks = this.ticks(width);
-    const step = ticks.length > 1 ? ticks[1] - ticks[0] : 1;
+    const {step, times} = this.ticks(width);
     const [unit, word] = step >= 1e9 ? [1e9, 's'] : step >= 1e6 ? [1e6, 'ms'] : step >= 1e3 ? [1e3, 'µs'] : [1, 'ns'];
     const decimals = Math.max(0, -Math.floor(Math.log10(step / unit) + 1e-9));
     context.fillStyle = colors.panel;
@@ -528,7 +527,8 @@ class Timeline {
     context.fillStyle = colors.line;
     context.fillRect(0, RULER - 1, width, 1);
     context.fillStyle = colors.muted;
-    for (const time of ticks) {
+    this.canvas.dataset.unit = word;
+    for (const time of times) {
       const x = this.x(time);
       if (x >= this.left && x < width - 40) context.fillText(`${formatValue(Number((time / unit).toFixed(decimals)))} ${word}`, x + 4, RULER / 2);
     }
