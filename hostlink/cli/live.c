@@ -228,10 +228,16 @@ static bool is_worth_waiting(const struct live *live) {
                                                : false;
 }
 
+/* Lines about one of several boards have its name before them. */
+static const char *subject(const struct live *live) {
+    return live->board ? "the source" : live->source->name;
+}
+
 /* The piece of a packet that came last has no end: a zero byte keeps it from what comes next. */
 static void leave(struct live *live) {
     const uint8_t zero = 0;
-    say("%s is gone: waiting for it to come back; Ctrl-C ends the capture", live->source->name);
+    say("%s is gone: waiting for it to come back; Ctrl-C ends the capture", subject(live));
+    live->was_there = true;
     source_close(live->source);
     take(live, &zero, 1);
     live->away = true;
@@ -244,7 +250,7 @@ static void leave(struct live *live) {
 static void say_obstacle(struct live *live, int error) {
     bool obstacle = error == -EACCES || error == -EBUSY;
     if (obstacle && !live->obstacle_said && live->now_ns - live->away_ns >= OBSTACLE_NS) {
-        say("%s: %s", live->source->name, live->source->why);
+        say("%s: %s", subject(live), live->source->why);
         live->obstacle_said = true;
     }
 }
@@ -264,7 +270,8 @@ static void look_for_return(struct live *live) {
     }
     const char *path = source->serial ? source->port.path : "";
     bool renamed = path[0] != '\0' && strcmp(path, source->name) != 0;
-    say("%s is back%s%s", source->name, renamed ? ": " : "", renamed ? path : "");
+    say("%s is %s%s%s", subject(live), live->was_there ? "back" : "there", renamed ? ": " : "",
+        renamed ? path : "");
     live->away = false;
     live->last_bytes_ns = live->now_ns;
     live->dialogue.started = false;

@@ -80,6 +80,7 @@ struct live {
     bool begun, hinted, hinted_names, hinted_silence;
     uint32_t borrowed_kept;     /* the last names of the image that were written into the capture */
     bool away, obstacle_said;   /* the source is gone and waited for */
+    bool was_there;             /* before it was away */
     uint64_t away_ns, retry_ns; /* since when; when to look for it next */
     unsigned guard_said;        /* states of the guard that the user was told of, a bit each */
 };

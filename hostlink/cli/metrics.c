@@ -7,7 +7,6 @@
 
 #include "base/host_clock.h"
 #include "base/say.h"
-#include "cli/openmetrics.h"
 #include "platform/file.h"
 #include "platform/memory_stream.h"
 #include "platform/net.h"
@@ -44,7 +43,7 @@ static char *make_text(const struct metrics *metrics, size_t *length) {
     FILE *out = NULL;
     if (measures_copy(&copy, &metrics->measures) == 0 && measures_settle(&copy) == 0 &&
         (out = memory_stream_open(&text, length)) != NULL) {
-        openmetrics_write(out, &copy, metrics->totals, metrics->image);
+        openmetrics_write(out, &copy, metrics->totals, &metrics->images);
     }
     measures_free(&copy);
     if (out && memory_stream_close(out) != 0) {
@@ -174,9 +173,7 @@ static void accept_clients(struct metrics *metrics) {
 
 static int on_event(void *state, const struct event *event) {
     struct metrics *metrics = state;
-    if (event->kind == EVENT_SESSION) {
-        metrics->image = event->u.session.image;
-    }
+    openmetrics_learn(&metrics->images, event);
     return measures_event(&metrics->measures, event);
 }
 
@@ -220,7 +217,6 @@ bool metrics_open(struct metrics *metrics) {
     say("metrics: http://%s%s%s:%u/metrics", strchr(metrics->address, ':') ? "[" : "",
         metrics->address, strchr(metrics->address, ':') ? "]" : "", metrics->port);
     metrics->is_open = true;
-    metrics->image = "";
     metrics->measures = (struct measures){.wanted = (1u << MEASURES) - 1u};
     for (size_t i = 0; i < METRICS_CLIENTS; i++) {
         metrics->clients[i].fd = -1;

@@ -4,6 +4,7 @@
 #define HOSTLINK_METRICS_H
 
 #include "base/options.h"
+#include "cli/openmetrics.h"
 #include "model/viewer.h"
 #include "sink/measures.h"
 #include "trace/pipeline.h"
@@ -28,7 +29,7 @@ struct metrics {
     struct viewer viewer;
     struct measures measures;
     const struct pipeline_totals *totals; /* set by the capture before the first step */
-    const char *image;
+    struct openmetrics_images images;
     bool is_open;
     int listener;
     struct metrics_client clients[METRICS_CLIENTS];

@@ -49,12 +49,35 @@ static void put_counter(FILE *out, const char *name, const char *unit, const cha
     fprintf(out, "%s_total %" PRIu64 "\n", name, value);
 }
 
-static void put_totals(FILE *out, const struct pipeline_totals *totals, const char *image) {
-    put_family(out, "kymo_trace", "info", NULL, "Program of the board, version of hostlink.");
+void openmetrics_learn(struct openmetrics_images *images, const struct event *event) {
+    if (event->kind == EVENT_SESSION) {
+        const struct event_board *board = event->u.session.board;
+        images->of[board != NULL ? board->number % EVENT_BOARDS_MAX : 0] = event->u.session.image;
+    }
+}
+
+static void put_image(FILE *out, const char *image) {
     fputs("kymo_trace_info", out);
     put_label(out, "{", "image", image);
     put_label(out, ",", "hostlink", KYMO_VERSION);
     fputs("} 1\n", out);
+}
+
+static void put_images(FILE *out, const struct openmetrics_images *images) {
+    bool any = false;
+    put_family(out, "kymo_trace", "info", NULL, "Program of a board, version of hostlink.");
+    for (size_t i = 0; i < EVENT_BOARDS_MAX; i++) {
+        if (images->of[i] != NULL) {
+            put_image(out, images->of[i]);
+            any = true;
+        }
+    }
+    if (!any) {
+        put_image(out, "");
+    }
+}
+
+static void put_totals(FILE *out, const struct pipeline_totals *totals) {
     put_family(out, "kymo_trace_seconds", "gauge", "seconds",
                "Time of the last event, since the start of the trace.");
     fputs("kymo_trace_seconds", out);
@@ -63,9 +86,12 @@ static void put_totals(FILE *out, const struct pipeline_totals *totals, const ch
                 totals->emitted);
     put_counter(out, "kymo_events_delivered", NULL, "Events that arrived.", totals->delivered);
     put_family(out, "kymo_events_lost", "counter", NULL,
-               "Events that did not arrive, as a ring was full or packets were.");
+               "Events that did not arrive: a ring was full, packets were lost on the link, or "
+               "the board sent them before the capture began.");
     fprintf(out, "kymo_events_lost_total{cause=\"ring\"} %" PRIu64 "\n", totals->lost_ring);
-    fprintf(out, "kymo_events_lost_total{cause=\"link\"} %" PRIu64 "\n", totals->lost_link);
+    fprintf(out, "kymo_events_lost_total{cause=\"link\"} %" PRIu64 "\n",
+            totals->lost_link - totals->lost_before);
+    fprintf(out, "kymo_events_lost_total{cause=\"before\"} %" PRIu64 "\n", totals->lost_before);
     put_counter(out, "kymo_repairs", NULL, "Events that do not fit together.", totals->repairs);
     put_counter(out, "kymo_sessions", NULL, "Starts of the board.", totals->sessions);
     put_counter(out, "kymo_damaged_packets", NULL, "Packets that were no packet.",
@@ -175,7 +201,8 @@ static void put_plots(FILE *out, const struct measures *measures) {
 }
 
 void openmetrics_write(FILE *out, const struct measures *measures,
-                       const struct pipeline_totals *totals, const char *image) {
+                       const struct pipeline_totals *totals,
+                       const struct openmetrics_images *images) {
     static const struct series_kind kinds[] = {
         {MEASURE_ZONE, "zone", "kymo_zone_seconds", "kymo_zone_max_seconds",
          "kymo_zone_self_seconds", "Zones, from begin to end; quantiles within 1.6 percent."},
@@ -196,7 +223,8 @@ void openmetrics_write(FILE *out, const struct measures *measures,
         {MEASURE_ASYNC, "zone", "kymo_async_seconds", "kymo_async_max_seconds", NULL,
          "Asynchronous zones, from begin to end."},
     };
-    put_totals(out, totals, image);
+    put_images(out, images);
+    put_totals(out, totals);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         put_times(out, &kinds[i], measures);
     }

@@ -10,8 +10,15 @@
 
 #define OPENMETRICS_TYPE "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-/* "measures" is settled; "image" is the program's name. */
+/* The programs' names, by number of the board; NULL: no such board. All zero is no board. */
+struct openmetrics_images {
+    const char *of[EVENT_BOARDS_MAX];
+};
+void openmetrics_learn(struct openmetrics_images *images, const struct event *event);
+
+/* "measures" is settled. */
 void openmetrics_write(FILE *out, const struct measures *measures,
-                       const struct pipeline_totals *totals, const char *image);
+                       const struct pipeline_totals *totals,
+                       const struct openmetrics_images *images);
 
 #endif

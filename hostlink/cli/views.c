@@ -175,7 +175,7 @@ static void free_measures(void *state) {
 
 struct exposed {
     struct measures measures;
-    const char *image;
+    struct openmetrics_images images;
 };
 
 static void *make_openmetrics(const struct view_options *options) {
@@ -183,16 +183,13 @@ static void *make_openmetrics(const struct view_options *options) {
     if (exposed) {
         exposed->measures.wanted = (1u << MEASURES) - 1u;
         exposed->measures.selection = options->selection;
-        exposed->image = "";
     }
     return exposed;
 }
 
 static int take_openmetrics(void *state, const struct event *event) {
     struct exposed *exposed = state;
-    if (event->kind == EVENT_SESSION) {
-        exposed->image = event->u.session.image;
-    }
+    openmetrics_learn(&exposed->images, event);
     return measures_event(&exposed->measures, event);
 }
 
@@ -201,7 +198,7 @@ static int write_openmetrics(void *state, const struct pipeline_totals *totals,
     struct exposed *exposed = state;
     const int error = measures_settle(&exposed->measures);
     if (error == 0) {
-        openmetrics_write(to->text, &exposed->measures, totals, exposed->image);
+        openmetrics_write(to->text, &exposed->measures, totals, &exposed->images);
     }
     return error;
 }

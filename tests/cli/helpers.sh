@@ -107,3 +107,17 @@ end_net() {
     emitted=$(sed -n 's/^emitted //p' board.err)
 }
 bigger_than() { [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -gt "$2" ]; }
+
+# get [PATH]: what a server at $port answers, in the files head and text.
+get() {
+    python3 - "$port" "${1-/metrics}" <<'REQUEST'
+import http.client, sys
+connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=300)
+connection.request("GET", sys.argv[2])
+answer = connection.getresponse()
+open("head", "w").write(f"{answer.status} {answer.getheader('Content-Type')}")
+open("text", "wb").write(answer.read())
+REQUEST
+}
+# got LINE: the text has it by now.
+got() { get 2>/dev/null && grep -qx "$1" text; }

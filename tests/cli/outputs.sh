@@ -3,6 +3,7 @@
 # One test of hostlink's outputs: the table, the files, disks that are full, names that are taken.
 # Usage: outputs.sh HOSTLINK BOARD TEST, where TEST is one of the functions test_* below and BOARD the program of board.c.
 . "$(dirname "$0")/helpers.sh"
+. "$top/boards/boot.sh"
 
 test_unwritable_output() {
     make_capture x.kymo
@@ -134,15 +135,22 @@ test_python() {
     run 4 "$hostlink" stats job.kymo --from signpost:pass --to signpost:pass
     says_only '^hostlink: --to: the capture has no such signpost$'
     mkfifo to_ping to_pong
+    port=$(kymo_free_port)
     python3 "$job" ping 50 <to_ping >from_ping 2>ping.err &
-    python3 "$job" pong 50 <to_pong >from_pong 2>pong.err &
-    exec 3>to_ping 4>to_pong
+    exec 3<>to_ping 4<>to_pong
     await test -s from_ping
-    await test -s from_pong
-    start_hostlink "tcp:127.0.0.1:$(head -n 1 from_ping)" "tcp:127.0.0.1:$(head -n 1 from_pong)" --no-tracy -o talk.kymo
+    later=$(kymo_free_port)
+    start_hostlink "tcp:127.0.0.1:$(head -n 1 from_ping)" "tcp:127.0.0.1:$later" --no-tracy -o talk.kymo --metrics "$port"
+    await has_said "$later: .*; waiting for it\$"
+    JOB_PORT=$later python3 "$job" pong 50 <to_pong >from_pong 2>pong.err &
+    await has_said "^hostlink: tcp:127.0.0.1:$later: the source is there\$"
     await bigger_than talk.kymo 1000
     echo >&3
     echo >&4
+    await got 'kymo_trace_seconds \([1-9].*\|0\..*[1-9].*\)'
+    for name in ping pong; do
+        await got "kymo_trace_info{image=\"$name (tcp:127.0.0.1:[0-9]*)\",.*"
+    done
     for ((i = 0; i < 50; i++)); do
         await has_lines from_ping $((i + 2))
         echo >&4

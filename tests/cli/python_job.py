@@ -4,7 +4,7 @@
   python_job.py            zones by name and by function, values, a thread, what is raised
   python_job.py rows       threads one after the other, tasks that overlap, a forked child; 3 is its exit status
   python_job.py misuse     a line on standard output for each call that is refused
-  python_job.py NAME N     N messages to the other one, each answered; the port is the first line on standard output
+  python_job.py NAME N     N messages to the other one, each answered; the port, $JOB_PORT or any, is the first line on standard output
 """
 import asyncio
 import os
@@ -97,7 +97,7 @@ def misuse():
 
 
 def talk(name, count):
-    print(kymo.start(listen=0, name=name), flush=True)
+    print(kymo.start(listen=int(os.environ.get("JOB_PORT", 0)), name=name), flush=True)
     sys.stdin.readline()  # hostlink is there
     for number in range(count):
         if name == "ping":

@@ -131,6 +131,10 @@ test_openmetrics() {
     grep -q '^kymo_trace_info{image="scene",hostlink="[0-9.]*"} 1$' x.prom || fail "no program"
     as_openmetrics lossy.kymo
     grep -q '^kymo_events_lost_total{cause="ring"} [1-9]' x.prom && grep -qx 'kymo_ring_fill_max_ratio 1.00' x.prom || fail "no loss"
+    python3 "$top/tests/cli/drop_packets.py" 3 1 <x.kymo >late.kymo
+    as_openmetrics late.kymo
+    grep -qx 'kymo_events_lost_total{cause="link"} 0' x.prom || fail "what was before the capture is no loss on the way"
+    grep -q '^kymo_events_lost_total{cause="before"} [1-9]' x.prom || fail "nothing before the capture"
     python3 -B "$top/tests/cli/task_scenes.py" hostile >hostile.kymo
     as_openmetrics hostile.kymo
     grep -qx 'kymo_plot_max{plot="nan"} NaN' x.prom || fail "no NaN"
@@ -145,20 +149,6 @@ test_openmetrics() {
         says_only '^hostlink: --openmetrics is all tables in one form, without others'
     done
 }
-
-# get [PATH]: what a server at $port answers, in the files head and text.
-get() {
-    python3 - "$port" "${1-/metrics}" <<'REQUEST'
-import http.client, sys
-connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=300)
-connection.request("GET", sys.argv[2])
-answer = connection.getresponse()
-open("head", "w").write(f"{answer.status} {answer.getheader('Content-Type')}")
-open("text", "wb").write(answer.read())
-REQUEST
-}
-# got LINE: the text has it by now.
-got() { get 2>/dev/null && grep -qx "$1" text; }
 
 # While a capture runs, who asks gets what was measured so far, and at last what the capture has.
 test_metrics() {
