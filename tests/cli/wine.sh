@@ -9,7 +9,8 @@
 #   unplug                  their ports are a copy of sysfs (HOSTLINK_ROOT); a machine with Windows has its own, here COM1
 #   find cut_line half_packet, run run_waits run_nothing, usage missing_device
 #                           wine 8 has no sockets in the file system (WSAEAFNOSUPPORT), and these connect to unix:PATH
-#   run, the others         wine gives a child of Linux a socket as standard output, but what it writes is lost, and
+#   run run_output run_status run_ends_command run_ends_all run_stopped run_first run_wrong
+#                           wine gives a child of Linux a socket as standard output, but what it writes is lost, and
 #                           there is no sh; with children of Windows they are below
 #   inputs garbage_serial pty_source, tracy boards
 #                           hostlink makes a pseudo-terminal (Windows has none), or is given a link to one
@@ -26,7 +27,10 @@
 #                           /dev/stdout and /proc/self/fd/1 are links of Linux, which wine does not follow
 #   outputs same_file       wine gives standard output that appends to a file another number than the file has
 #   network bad_key         its last step is the mode of the key's file
-#   top.py, open.py         what a terminal of Linux gets, and a browser of Linux; 'top' in a console is below
+#   stats metrics           wine cannot look whether a pipe of Linux has bytes (ERROR_NOT_SUPPORTED), and waits in the read
+#   top figures keys restores live, open
+#                           what a terminal of Linux gets, and a browser of Linux; 'top' in a console is below
+#   network attack          a board alone, without hostlink
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 host=$(realpath "$1")
@@ -72,6 +76,13 @@ exit $status
 END
 chmod +x hostlink
 
+# Each case that runs on Linux is above or below.
+ctest --test-dir "$host" -N | sed -n 's/.*: cli\.//p' >names
+[ -s names ] || fail "ctest names no tests"
+while read -r name; do
+    grep -qwE -- "$name|${name#*_}" "$top/tests/cli/wine.sh" || fail "wine.sh does not know cli.$name: add it to a list"
+done <names
+
 bad=0
 # cases SCRIPT PROGRAMS CASE ...: with the programs that the script takes, in order; what comes after a case is in $after.
 after=
@@ -103,10 +114,10 @@ cases tracy.sh "cli/cli_board unit/tracy_viewer" wait
 if [ "$which" = all ]; then
     cases usage.sh cli/cli_board documents completion
     cases outputs.sh cli/cli_board events_as_csv convert_twice late_names devices python
-    cases outputs.sh cli/cli_scene otlp
-    cases stats.sh cli/cli_scene json measures flows openmetrics metrics longest part poor compare compare_more
+    cases outputs.sh cli/cli_scene otlp btf firefox
+    cases stats.sh cli/cli_scene json measures flows openmetrics longest part poor compare compare_more
     cases check.sh cli/cli_scene lossy_budget measured wrong_budget forms
-    cases import.sh cli/cli_scene wrong_files cut_files flows stacks svdat crowd
+    cases import.sh cli/cli_scene wrong_files cut_files flows stacks svdat crowd zephyr btf
     cases inputs.sh cli/cli_board garbage_file garbage_source wrong_input other_version raw_dump file_source
     cases capture.sh cli/cli_board no_commands emulator_gone terminate hangup killed replaced duration cut_is_no_damage \
         silent idle
@@ -116,6 +127,7 @@ if [ "$which" = all ]; then
     cases network.sh "cli/net_board_plain cli/net_board_keyed" without_key keyless signed_again wrong_key no_commands
     cases tracy.sh "cli/cli_board unit/tracy_viewer" keep too_long timeout
     cases dump.sh cli/dump_pair usage wrong_files wrong_address mixed moved outputs empty
+    # core: fixed, anywhere, recorder
     cases core.sh cli/process_fixed 16
     cases core.sh cli/process_anywhere 16
     cases core.sh cli/process_recorder 2992
