@@ -541,8 +541,10 @@ END
     says '^devices: 48 records of 4 blocks, not among the events$'
     run 0 "$hostlink" convert x.kymo --elf nosuch=device.elf -o y.csv
     says "^hostlink: --elf nosuch=device.elf: no device or core with sites in a program is called so; one is 'npu 0/trisc'$"
-    sed 's/"load"/"a longer name than load"/' device.c >other.c
-    gcc -ffreestanding -fno-pie -no-pie -nostdlib -static -I"$top/runtime/include" other.c -o other.elf || fail "no ELF file"
+    # In C++, in a namespace; another build, so the sites lie elsewhere.
+    sed -e 's/"load"/"a longer name than load"/; s/^KYMO_DEVICE_SITE(.*/namespace npu { & }/' \
+        -e 's/^uint32_t _start(void);/using namespace npu; extern "C" &/' device.c >other.cpp
+    g++ -ffreestanding -fno-pie -no-pie -nostdlib -static -I"$top/runtime/include" other.cpp -o other.elf || fail "no ELF file from C++"
     run 0 "$hostlink" convert x.kymo --elf trisc=other.elf -o y.csv
     says '^hostlink: --elf trisc=other.elf: not all sites are in it: give the program that ran$'
     run 3 "$hostlink" info x.kymo --elf brisc=none.elf

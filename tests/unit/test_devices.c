@@ -405,6 +405,23 @@ static void a_writer_that_stalls(void **state) {
     assert_true(totals.devices.bound_ns < 20000000);
 }
 
+/* Less memory than a block needs: all is refused, and nothing is written beyond. */
+static void a_block_that_is_too_small(void **state) {
+    struct kymo_device_block *block = block_of(0u);
+    static const uint32_t sizes[] = {0u, 10u, 64u, 127u};
+    (void)state;
+    for (uint32_t i = 0u; i < 4u; i++) {
+        memset(memory[0], 0, sizeof memory[0]);
+        kymo_device_start(block, sizes[i]);
+        assert_false(kymo_device_begin(block, KYMO_DEVICE_NUMBER(1)));
+        kymo_device_event(block, KYMO_DEVICE_NUMBER(0));
+        assert_int_equal(block->refused, 2u);
+        assert_int_equal(block->at, block->self);
+    }
+    kymo_device_start(block, 128u);
+    assert_true(kymo_device_begin(block, KYMO_DEVICE_NUMBER(1)));
+}
+
 /* A writer that starts again, with zones open; a block that says what cannot be; memory that holds anything. */
 static void starts_and_garbage(void **state) {
     struct kymo_device_block *block = block_of(0u);
@@ -586,6 +603,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_clock_that_wraps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(times_that_go_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_writer_that_stalls, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_block_that_is_too_small, set_up, tear_down),
         cmocka_unit_test_setup_teardown(starts_and_garbage, set_up, tear_down),
         cmocka_unit_test_setup_teardown(packets_that_are_lost, set_up, tear_down),
         cmocka_unit_test_setup_teardown(engines, set_up, tear_down),

@@ -42,7 +42,8 @@ enum kymo_device_sites {
  * Once for each block, where you call kymo_drain(). */
 #if KYMO_ENABLE
 void kymo_device(struct kymo_device_row *device) KYMO_NOEXCEPT;
-/* The device's clock showed "ticks" (the low 32 bits) between two readings of this core's, kymo_arch_clock64().
+/* The device's clock showed "ticks" (the low 32 bits) between two readings of this core's, kymo_arch_clock64() of
+ * kymo/arch.h.
  * The host then knows the device's times to half of the distance between the two. Record some at the start and one
  * or more a second; of those between two packets of the device the first is sent. One context, any. */
 void kymo_device_clock_pair(struct kymo_device_row *device, uint32_t ticks, uint64_t before,
