@@ -97,7 +97,8 @@ enum device_tick device_clock_next(struct device_clock *c, uint32_t low,
     if (c->late) {
         return late_tick(c, low, span);
     }
-    /* How far from the record before it may be: this was stored between the two times of "span", that between c->span's. */
+    /* How far from the record before it may be: this was stored between the two times of "span",
+     * that between c->span's. */
     const int64_t most = later_by(ticks_in(c, capped(span->now) - capped(c->span.since)));
     const int64_t least = sooner_by(ticks_in(c, capped(span->since) - capped(c->span.now)));
     int64_t step = (int64_t)(uint32_t)(low - (uint32_t)c->ticks);

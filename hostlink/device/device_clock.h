@@ -2,8 +2,8 @@
 /* The clock of a device, of which records have the low 32 bits, against the clock of the board's events. What is known
  * are bounds: a record that a packet brings was stored between two looks at its block, and a pair of clocks was read
  * between two times. A line through them gives the time, and half of what is between them its error. The device's clock
- * was read before the record was stored, but after the record before was: a device that stands still in between has read
- * it before the earlier look. */
+ * was read before the record was stored, but after the record before was: a device that stands still in between has
+ * read it before the earlier look. */
 #ifndef HOSTLINK_DEVICE_CLOCK_H
 #define HOSTLINK_DEVICE_CLOCK_H
 

@@ -45,8 +45,8 @@ struct kymo_device_block {
 #endif
 
 /* Starts a block in so many bytes of memory, 8-aligned, 128 or more, which reader and writer both see without a cache
- * between; in less nothing is recorded. Zones that were open are not any more. Call it when the device starts, and again
- * to restart. */
+ * between; in less nothing is recorded. Zones that were open are not any more. Call it when the device starts, and
+ * again to restart. */
 static inline void kymo_device_start(struct kymo_device_block *block, uint32_t bytes) {
     const uint32_t self = (uint32_t)(uintptr_t)(block + 1);
     const uint32_t capacity = bytes < 128u ? 0u : (bytes - (uint32_t)sizeof *block) & ~7u;
@@ -141,8 +141,8 @@ KYMO_DEVICE_INLINE_ bool kymo_device_record(struct kymo_device_block *block, uin
  * drains the block has them in a list. */
 #define KYMO_DEVICE_NUMBER(number) ((uint32_t)(number) << 3)
 
-/* At file scope, in C++ in any namespace: a site whose name, a string literal, is in the ELF file and in no memory. KYMO_DEVICE_SITE_OF() is its
- * number. Not with -flto. */
+/* At file scope, in C++ in any namespace: a site whose name, a string literal, is in the ELF file and in no memory.
+ * KYMO_DEVICE_SITE_OF() is its number. Not with -flto. */
 #define KYMO_DEVICE_SITE(ident, name) KYMO_DEVICE_SITE_(ident, name, __FILE__, __LINE__)
 #define KYMO_DEVICE_SITE_(ident, name, file, line) KYMO_DEVICE_PLACE_(ident, name, file, line)
 #define KYMO_DEVICE_PLACE_(ident, name, file, line)                                                \
