@@ -7,9 +7,6 @@
 
 #include "platform/file.h"
 
-/* An attempt that is made again and again must not hold up what else runs. */
-#define RECONNECT_MS 500u
-
 extern const struct source_kind source_tcp, source_unix, source_pty, source_pty_link, source_stdin;
 extern const struct source_kind source_serial, source_file;
 
@@ -75,6 +72,10 @@ void source_close(struct source *source) {
         sys_close(source->fd);
     }
     source->fd = -1;
+    if (source->attempt.socket != 0) {
+        sys_close(source->attempt.socket - 1);
+        source->attempt.socket = 0;
+    }
     if (source->unlink_path[0] != '\0') {
         sys_remove(source->unlink_path);
     }
@@ -91,7 +92,7 @@ int source_reopen(struct source *source) {
         }
         name = port.path;
     }
-    quick.connect_ms = RECONNECT_MS;
+    quick.attempt = &source->attempt;
     int error = source_open(&again, name, &quick);
     if (error) {
         memcpy(source->why, again.why, sizeof source->why);

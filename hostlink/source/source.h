@@ -18,11 +18,19 @@ enum source_line {
     SOURCE_LINE_OFF
 };
 
+/* A connection that is being made while its caller does other things. All zero: none is. */
+struct source_attempt {
+    int socket;     /* + 1; 0: none */
+    unsigned turns; /* so often it was looked at */
+    unsigned skip;  /* addresses of the host that did not answer before */
+};
+
 struct source_options {
     uint32_t baud;             /* bits per second, for serial devices */
     bool rtscts;               /* hardware flow control, for serial devices */
     enum source_line dtr, rts; /* modem lines of serial devices */
-    uint32_t connect_ms;       /* longest wait for a connection, 0 = SOURCE_CONNECT_MS */
+    /* NULL: waits for a connection. Else the open fails with -EINPROGRESS until there is one: call it again. */
+    struct source_attempt *attempt;
 };
 
 #define SOURCE_CONNECT_MS 10000u
@@ -43,9 +51,10 @@ struct source {
     enum source_return returns;
     const char *name; /* as it was opened; must stay */
     struct source_options options;
-    struct port port;      /* of a serial device; its path is where the device is now */
-    char unlink_path[256]; /* removed by close, "" = nothing */
-    char why[320];         /* after a failed open: what is wrong and what to do, without the name */
+    struct source_attempt attempt; /* of source_reopen() */
+    struct port port;              /* of a serial device; its path is where the device is now */
+    char unlink_path[256];         /* removed by close, "" = nothing */
+    char why[320]; /* after a failed open: what is wrong and what to do, without the name */
 };
 
 /* One way to name a source. */
@@ -62,8 +71,8 @@ struct source_kind {
 int source_open(struct source *source, const char *name, const struct source_options *options);
 void source_close(struct source *source);
 /* After source_close(): the same device or server again, a USB device under whatever name it has now. 0, or
- * -errno with why set and nothing else changed: try again later. Waits for at most half a second, but
- * for the look-up of a host's name. */
+ * -errno with why set and nothing else changed: try again later. Waits for nothing but the look-up of a
+ * host's name; -EINPROGRESS: a connection is being made. */
 int source_reopen(struct source *source);
 
 /* The number of bytes read; 0 at the end; -EAGAIN if there is nothing now; else -errno: the source

@@ -12,6 +12,9 @@
 #include "source/source.h"
 
 #define TURN_MS 100
+/* Looks at a connection that is being made, before the next address has its turn, and addresses that are tried. */
+#define ATTEMPT_TURNS 25u
+#define ADDRESSES_MAX 4u
 /* A board whose power is cut says nothing: it is asked after so many seconds of silence, so many times. */
 #define KEEPALIVE_S 5
 #define KEEPALIVE_TIMES 3
@@ -76,9 +79,9 @@ static bool split(const char *text, struct place *place) {
 }
 
 /* Waits for the other side, but not for ever, and not against the user's wish. */
-static int await_connection(int fd, uint32_t limit_ms) {
+static int await_connection(int fd) {
     struct sys_poll writable = {.fd = fd, .events = SYS_POLL_OUT};
-    for (uint32_t waited_ms = 0; waited_ms < limit_ms; waited_ms += TURN_MS) {
+    for (uint32_t waited_ms = 0; waited_ms < SOURCE_CONNECT_MS; waited_ms += TURN_MS) {
         if (stop_wanted()) {
             return -EINTR;
         }
@@ -89,20 +92,33 @@ static int await_connection(int fd, uint32_t limit_ms) {
     return -ETIMEDOUT;
 }
 
+/* 0, -EINPROGRESS or another -errno. */
+static int look_at_connection(int fd) {
+    struct sys_poll writable = {.fd = fd, .events = SYS_POLL_OUT};
+    return sys_poll(&writable, 1, 0) > 0 ? -sys_socket_error(fd) : -EINPROGRESS;
+}
+
 /* 0 or -errno; the socket does not wait from here on. */
 static int connect_socket(int fd, const struct sockaddr *address, socklen_t length,
                           const struct source_options *options) {
-    uint32_t limit_ms = options->connect_ms ? options->connect_ms : SOURCE_CONNECT_MS;
     if (sys_connect(fd, address, length) == 0) {
         return 0;
     }
-    return errno == EINPROGRESS ? await_connection(fd, limit_ms) : -errno;
+    return errno != EINPROGRESS ? -errno
+           : options->attempt   ? look_at_connection(fd)
+                                : await_connection(fd);
 }
 
 /* The first address that answers; -errno of the last one that did not. */
 static int connect_any(const struct addrinfo *list, const struct source_options *options) {
+    struct source_attempt *attempt = options->attempt;
+    unsigned skip = attempt ? attempt->skip : 0;
     int error = -EADDRNOTAVAIL;
     for (; list; list = list->ai_next) {
+        if (skip > 0 && list->ai_next) {
+            skip--;
+            continue;
+        }
         int fd = sys_socket(list->ai_family, list->ai_socktype);
         if (fd < 0) {
             error = -errno;
@@ -112,9 +128,30 @@ static int connect_any(const struct addrinfo *list, const struct source_options 
         if (error == 0) {
             return fd;
         }
+        if (attempt && error == -EINPROGRESS) {
+            attempt->socket = fd + 1;
+            attempt->turns = 0;
+            return error;
+        }
         sys_close(fd);
     }
     return error;
+}
+
+/* The socket of a connection that was begun before, or -errno. After some seconds another address is tried. */
+static int go_on(struct source_attempt *attempt) {
+    const int fd = attempt->socket - 1;
+    const int error = look_at_connection(fd);
+    if (error == -EINPROGRESS && ++attempt->turns < ATTEMPT_TURNS) {
+        return error;
+    }
+    attempt->socket = 0;
+    if (error) {
+        sys_close(fd);
+        attempt->skip = (attempt->skip + 1) % ADDRESSES_MAX;
+        return error == -EINPROGRESS ? -ETIMEDOUT : error;
+    }
+    return fd;
 }
 
 /* What the error means here and what to look at. */
@@ -155,13 +192,18 @@ static int tcp_open(struct source *source, const char *rest, const struct source
         (strtoul(place.port, NULL, 10) == 0 || strtoul(place.port, NULL, 10) > UINT16_MAX)) {
         return source_fail(source, -EINVAL, "a port from 1 to 65535, not %s", place.port);
     }
-    int error = getaddrinfo(place.host, place.port, &hints, &list);
-    if (error) {
-        return source_fail(source, -ENXIO, "cannot look up '%.120s', port '%s': %s", place.host,
-                           place.port, gai_strerror(error));
+    int fd;
+    if (options->attempt && options->attempt->socket != 0) {
+        fd = go_on(options->attempt);
+    } else {
+        const int error = getaddrinfo(place.host, place.port, &hints, &list);
+        if (error) {
+            return source_fail(source, -ENXIO, "cannot look up '%.120s', port '%s': %s", place.host,
+                               place.port, gai_strerror(error));
+        }
+        fd = connect_any(list, options);
+        freeaddrinfo(list);
     }
-    int fd = connect_any(list, options);
-    freeaddrinfo(list);
     if (fd < 0) {
         return fail_connect(source, fd, &place);
     }
