@@ -639,10 +639,10 @@ def watch_by_monitoring(of):
     """Python 3.12: nothing is called for what is not wanted."""
     monitoring = sys.monitoring
     events, tool = monitoring.events, monitoring.PROFILER_ID
+    if monitoring.get_tool(tool) == "kymo":
+        monitoring.set_events(tool, 0)
+        monitoring.free_tool_id(tool)
     if of is None:
-        if monitoring.get_tool(tool) == "kymo":
-            monitoring.set_events(tool, 0)
-            monitoring.free_tool_id(tool)
         return
 
     def begin(code, *_):
@@ -664,6 +664,7 @@ def watch_by_monitoring(of):
     monitoring.register_callback(tool, events.PY_THROW, of.begin)  # likewise
     monitoring.set_events(tool, events.PY_START | events.PY_RESUME | events.PY_RETURN | events.PY_YIELD
                           | events.PY_UNWIND | events.PY_THROW)
+    monitoring.restart_events()  # what was not wanted before may be now
 
 
 def functions(on=True, under=None):

@@ -119,6 +119,7 @@ python_misuse() {
 test_python() {
     local kymo="$top/ports/python" job="$top/tests/cli/python_job.py"
     export PYTHONPATH=$kymo PYTHONDONTWRITEBYTECODE=1
+    python3 -c 'import kymo; kymo.functions(); kymo.functions(under="."); kymo.functions(False)' || fail "watched twice"
     python3 "$kymo/kymo.py" -o job.kymo "$job" || fail "no capture"
     run 0 "$hostlink" convert job.kymo -o job.events.csv
     says '^events: emitted 7[0-9][0-9] delivered 7[0-9][0-9] lost 0$'
