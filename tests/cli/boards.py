@@ -3,7 +3,8 @@
 
   boards.py make FOLDER         a.kymo and b.kymo, which is reset once; c.kymo without pings, d.kymo without the host's clock
   boards.py split ALL.kymo A.kymo B.kymo    the pieces of each board are its capture
-  boards.py check EVENTS.csv BOUND_A_NS BOUND_B_NS    every message took as long as it did, within the clocks' error
+  boards.py check EVENTS.csv BOUND_A_NS BOUND_B_NS    every message took as long as it did, within the error of its arrow,
+                  which is no greater than those of its boards
 """
 import csv
 import pathlib
@@ -154,7 +155,8 @@ def check(path, bound_a, bound_b):
         if row["kind"] == "flow receive" and number in sent:
             seen += 1
             took, really = int(row["time_ns"]) - sent[number], true[number][1] - true[number][0]
-            if abs(took - really) > bound_a + bound_b + 2000:  # and a tick at both ends
+            bound = int(row["text"].split()[2])  # "clock error N ns"
+            if abs(took - really) > bound + 2000 or bound > bound_a + bound_b:  # a tick at both ends
                 wrong.append(f"message {number}: {took} ns, really {really}")
     if wrong or seen != len(true):
         sys.exit(f"{seen} of {len(true)} messages, {len(wrong)} wrong: {wrong[:5]}")
