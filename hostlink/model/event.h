@@ -46,10 +46,10 @@ struct device {
     uint64_t ticks; /* of its clock, of which records have the low 32 bits */
     bool in_run;    /* a number was given to what it is a part of: */
     uint64_t run;
-    uint32_t runs; /* so often the row has recorded a number */
+    uint32_t runs;             /* so often the row has recorded a number */
     const struct track *queue; /* another row, of what waits for it; NULL: nothing did */
-    bool engine;    /* it tells of its zones afterwards */
-    bool submitted; /* of a zone that begins: it is known when it came to the queue */
+    bool engine;               /* it tells of its zones afterwards */
+    bool submitted;            /* of a zone that begins: it is known when it came to the queue */
     int64_t submitted_ns;
     /* So far: */
     int64_t bound_ns;        /* the greatest error of its times */

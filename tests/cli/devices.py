@@ -6,6 +6,8 @@
   devices.py json OUT.json [BOARD ...]  its processes and rows are in the order of their places
   devices.py log OUT.csv [BOARD ...]    a device log is what was played
   devices.py ops OUT.csv [BOARD ...]    and so are its operations; of several boards that were merged, each as it is
+  devices.py engine > CAPTURE        of an engine with a queue
+  devices.py arrows OUT.json         what it does, and the arrows from its queue
   devices.py table OUT.csv              the table of devices
 """
 import csv
@@ -21,6 +23,8 @@ HZ = 1000000
 NAMES = ["load", "matmul", "store, \\\"all\\\"", "depth"]
 BLOCKS = [("npu 0", "trisc", 7, 2), ("npu 0", "brisc", 2, 1), ("npu 1", "brisc", 2, 1), ("npu 0", "trisc", 2, 1)]
 RUNS = [0, 12]
+# Of the engine: when each transfer was submitted, began and ended.
+TRANSFERS = [(12000, 12100, 12500), (12300, 12500, 12900), (12400, 12900, 13000)]
 
 
 def zones():
@@ -64,6 +68,29 @@ def capture(session, addresses):
         out += wire_encoder.on_the_wire(f"{head} sequence={sequence & 255} {rest}")
         sequence += 1
     return out
+
+
+def capture_engine():
+    """Of an engine that tells afterwards: each transfer is submitted while the one before runs."""
+    texts = [f'SESSION session=0x8 hz={HZ} now=1000 flags=0 sites=1 pointer=4 image="grid" lanes=1 names="core 0"',
+             'SITES first=0\nSITE kind=0 level=0 line=7 detail=0 color=0 name="transfer" function="" file="dma.c"',
+             'DEVICE flags=1 number=0 first=0 refused=0 now=2000 ago=10 sites=2 x=0 y=0 hz=0 device="dma" core="channel"',
+             "\n".join(["DEVICE flags=8 number=0 first=0 refused=0 now=30000 ago=28000"]
+                       + [f"RECORD words={submitted},5\nRECORD words={begin},0\nRECORD words={end},1"
+                          for submitted, begin, end in TRANSFERS]),
+             "STATUS flags=2 now=40000\nLANE events=0 refused=0"]
+    heads = (text.partition(" ") for text in texts)
+    return FILE_HEAD + b"".join(wire_encoder.on_the_wire(f"{head} sequence={at} {rest}") for at, (head, _, rest) in enumerate(heads))
+
+
+def check_engine(path):
+    events = json.load(open(path, encoding="utf-8"))["traceEvents"]
+    rows = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
+    found = {phase: [(e["ts"], rows[(e["pid"], e["tid"])]) for e in events if e["ph"] == phase
+                     and (phase != "B" or "flow" not in e.get("cat", ""))] for phase in "sfB"}
+    submitted, begun, _ = zip(*TRANSFERS)
+    assert found == {"s": [(at, "0,0 channel queue") for at in submitted], "f": [(at, "0,0 channel") for at in begun],
+                     "B": [(at, "0,0 channel") for at in begun]}, found
 
 
 def capture_back():
@@ -150,6 +177,10 @@ def check_ops(path, boards=("",)):
             expected[-1]["HOST START TS"] = str(begin * 1000)
     expected.sort(key=lambda row: int(row["HOST START TS"]))
     found = [{key: row[key] for key in expected[0]} for row in rows]
+    for table in (found, expected):  # since the first one
+        first = int(table[0]["HOST START TS"])
+        for row in table:
+            row["HOST START TS"] = int(row["HOST START TS"]) - first
     assert found == expected, list(zip(found, expected))
 
 
@@ -160,7 +191,6 @@ def check_table(path):
         device, core, x, y = BLOCKS[block]
         count, ns = busy.get((device, core, x, y), (0, 0))
         busy[(device, core, x, y)] = (count + 1, ns + (end - begin) * 1000)
-    busy[("dma", "channel", 0, 0)] = (len(TRANSFERS), sum(end - begin for _, begin, end in TRANSFERS) * 1000)
     found = {(row["device"], row["core"], int(row["x"]), int(row["y"])): (int(row["zones"]), int(row["busy_ns"]))
              for row in rows}
     assert found == busy, (found, busy)
@@ -174,10 +204,12 @@ def main():
     what, *rest = sys.argv[1:]
     if what == "make":
         sys.stdout.buffer.write(capture(rest[0], [int(address, 16) for address in rest[1:]]))
+    elif what == "engine":
+        sys.stdout.buffer.write(capture_engine())
     elif what == "back":
         sys.stdout.buffer.write(capture_back())
     else:
-        {"json": check_json, "log": check_log, "ops": check_ops, "table": check_table}[what](rest[0], *[rest[1:]] if rest[1:] else [])
+        {"json": check_json, "log": check_log, "ops": check_ops, "table": check_table, "arrows": check_engine}[what](rest[0], *[rest[1:]] if rest[1:] else [])
 
 
 main()

@@ -524,6 +524,9 @@ END
     done
     python3 -B "$devices" ops ops_perf.csv || fail "other operations"
     devices_of_two_boards "$devices"
+    python3 -B "$devices" engine >engine.kymo || fail "no capture"
+    run 0 "$hostlink" convert engine.kymo -o engine.json
+    python3 -B "$devices" arrows engine.json || fail "other arrows"
     python3 -B "$devices" back >back.kymo || fail "no capture"
     run 0 "$hostlink" stats back.kymo
     prints "^  on 'npu 0: 2,1 brisc': 1 record earlier than the one before, 2 starts of its clock from an earlier time$"

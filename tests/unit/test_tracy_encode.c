@@ -538,7 +538,8 @@ static struct track engine_rows[ENGINES];
 
 static const struct track *engine(uint32_t i) {
     engine_of[i] = (struct device){.number = i, .name = "dma", .core = "channel", .engine = true};
-    engine_rows[i] = (struct track){10u + i, 0, 0, KYMO_CONTEXT_TASK, "3,4 channel", &engine_of[i]};
+    engine_rows[i] = (struct track){
+        .id = 10u + i, .kind = KYMO_CONTEXT_TASK, .name = "3,4 channel", .device = &engine_of[i]};
     return &engine_rows[i];
 }
 
