@@ -37,7 +37,7 @@ struct replay {
 /* "path" or "-". 0, or -errno: said on standard error, nothing is open. -ENODATA: it is empty. */
 int replay_open(struct replay *replay, const char *path);
 /* The same of a stream that is made now: "make" writes it to the descriptor and returns 0 or -errno. It is
- * kept in a temporary file. 0 or -errno: said, but for what "make" returned. */
+ * kept in a temporary file. 0 or -errno, with a message unless "make" returned it. */
 int replay_make(struct replay *replay, const char *name, int (*make)(void *context, int fd),
                 void *context);
 /* The same of an open file, which replay_close() then closes; -1: as errno says. */

@@ -15,7 +15,7 @@
 typedef const char *format_lookup(void *context, uint32_t index);
 
 /* Writes the text with a NUL behind it, cut to "size" bytes, and returns its length. It is printf's
- * language but for %n, which is printed as it stands, as is whatever lacks an argument. */
+ * language without %n, which is printed as it stands, as is whatever lacks an argument. */
 size_t format_message(char *out, size_t size, const struct site *site, const uint32_t *words,
                       uint32_t count, format_lookup *lookup, void *context);
 

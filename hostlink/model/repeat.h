@@ -51,7 +51,7 @@ enum repeat_verdict {
     REPEAT_TAKE,   /* the packet goes on */
     REPEAT_DROP,   /* it is a copy, or held */
     REPEAT_COPIES, /* what is held are copies; the packet goes on */
-    REPEAT_ANEW    /* the board began anew, with what is held; the packet goes on behind it */
+    REPEAT_ANEW    /* the board restarted, with what is held; the packet continues it */
 };
 
 /* An EVENTS packet of this fingerprint has come. */

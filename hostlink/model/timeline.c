@@ -271,7 +271,7 @@ int64_t timeline_ns(struct timeline *t, uint64_t ticks) {
     return ns > t->clock->offset_ns ? ns : t->clock->offset_ns;
 }
 
-/* What the lane ran in the packets that are missing is not known, but for the last: that is what the head tells. */
+/* The contexts of the missing packets are unknown, except the last one, which the head states. */
 static int go_on_behind_gap(struct timeline *t, const struct wire_head *head, int64_t time_ns) {
     struct lane *lane = &t->lanes[head->lane];
     const int64_t last_ns = lane->last_ns;

@@ -47,7 +47,7 @@ uint32_t timeline_session_number(const struct timeline *timeline);
 /* Where a packet stands to what its lane has brought so far. */
 enum timeline_order {
     TIMELINE_FOLLOWS,   /* goes on where the lane is, or later */
-    TIMELINE_FIRST,     /* likewise, but the lane has brought nothing yet */
+    TIMELINE_FIRST,     /* the same, of a lane that has brought nothing yet */
     TIMELINE_REPEATED,  /* it was there: the same packet again, or from a board that was reset */
     TIMELINE_ANEW,      /* the first packet, but another one: only a board that was reset says so */
     TIMELINE_INCREDIBLE /* so many events as it says to have been lost no board records (claims.h) */

@@ -68,7 +68,7 @@ struct open_flow {
     uint32_t next;           /* of those that are free, + 1; 0: no more */
     bool is_async;
 };
-/* All zero, but for "number", is the start of a session. */
+/* All zero, except "number", is the start of a session. */
 struct flows {
     struct intmap numbers; /* of sets, by name: + 1 */
     struct flow_set *sets;

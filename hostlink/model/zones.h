@@ -18,7 +18,7 @@
 #include "model/names.h"
 #include "model/tracks.h"
 
-/* All zero but for "send" and "context" is the start. */
+/* All zero, except "send" and "context", is the start. */
 struct zones {
     int (*send)(void *context, struct track_state *state, struct event *event);
     void *context;

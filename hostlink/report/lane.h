@@ -19,7 +19,7 @@ struct piece {
     double low, high, last; /* of curves */
 };
 
-/* All zero, but for "curve", is empty. */
+/* All zero, except "curve", is empty. */
 struct lane {
     bool curve; /* its pieces have values */
     uint8_t *bytes;

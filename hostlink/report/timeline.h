@@ -68,7 +68,7 @@ struct timeline_window {
     uint32_t left; /* pieces that may still be kept */
 };
 
-/* All zero is empty, but for report_timeline_init(). */
+/* All zero is empty, except report_timeline_init(). */
 struct report_timeline {
     struct report_names names;
     struct report_arrows arrows;

@@ -12,7 +12,7 @@
 
 struct cut_row;
 
-/* All zero but for "part" and "to" is the start. */
+/* All zero, except "part" and "to", is the start. */
 struct cut {
     struct selection *part;
     struct consumer to;

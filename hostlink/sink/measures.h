@@ -64,7 +64,7 @@ struct measure {
     const struct track *gave; /* the lock, last */
 };
 
-/* All zero, but for "wanted", "late_ns" and "selection", is empty. */
+/* All zero, except "wanted", "late_ns" and "selection", is empty. */
 struct measures {
     uint32_t wanted;             /* bits by enum measure_of */
     uint64_t late_ns;            /* frames that take longer are late; 0: none is */

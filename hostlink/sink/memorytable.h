@@ -26,7 +26,7 @@ struct memory_pool {
     uint64_t unknown;       /* frees of what was not live */
 };
 
-/* All zero, but for "selection", is empty. */
+/* All zero, except "selection", is empty. */
 struct memorytable {
     struct selection
         *selection; /* of what is counted; what is live is of all before its end. NULL: all */

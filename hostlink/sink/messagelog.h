@@ -13,7 +13,7 @@ struct message {
     size_t text; /* where it is in the log's texts, ended by NUL */
 };
 
-/* All zero, but for what is wanted, is empty. */
+/* All zero, except the settings, is empty. */
 struct messagelog {
     uint8_t least;    /* level */
     const char *part; /* that the text must have in it, NULL: any */

@@ -11,7 +11,7 @@
 
 #define OUTFILE_BUFFER_BYTES 65536u
 
-/* Private to outfile.c but for the inline calls. */
+/* Private to outfile.c, except for the inline calls. */
 struct outfile {
     int fd;
     int error;  /* first error, 0 or -errno */

@@ -32,7 +32,7 @@ struct running_task {
 
 struct running_core;
 
-/* All zero but for the calls, which may be NULL, and their context. */
+/* All zero, except the calls, which may be NULL, and their context. */
 struct running {
     void *context;
     int (*slice)(void *context, const struct running_slice *slice);

@@ -94,7 +94,7 @@ static void widen(struct extent *extent, const struct extent *by, bool first) {
         by->last_start_ns > extent->last_start_ns ? by->last_start_ns : extent->last_start_ns;
 }
 
-/* How often the row has recorded this number: it did so anew if "runs" has moved on. */
+/* How often the row has recorded this number: it did so again if "runs" has increased. */
 static int64_t call_of(struct ops *ops, struct ops_row *row, const struct track *track) {
     const uint64_t key[2] = {track->id, track->device->run};
     const int64_t at = keytable_add(&ops->calls, key, sizeof key);

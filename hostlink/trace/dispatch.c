@@ -86,7 +86,7 @@ static int begin_anew(struct pipeline *p) {
     return dispatch_all(p, held, result);
 }
 
-/* What was held were copies, but for the first packets of lanes. */
+/* The held packets were copies, except the first ones of lanes. */
 static int leave_out_copies(struct pipeline *p) {
     struct repeat_packet *packet = repeat_release(&p->repeat);
     int result = 0;

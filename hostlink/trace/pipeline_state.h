@@ -69,7 +69,7 @@ struct pipeline {
     size_t last_junk; /* bytes of the damaged packet right before, 0: it was none */
     struct repeat repeat;
     uint32_t lanes;       /* as the session said */
-    uint32_t image_sites; /* likewise: what is behind them was made at run time */
+    uint32_t image_sites; /* of the image: the sites after them were made at run time */
     bool rate_known;
     bool events_came;       /* since the last STATUS */
     struct clock_wait wait; /* until then */

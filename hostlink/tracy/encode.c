@@ -13,7 +13,7 @@
 #include "kymo/wire.h"
 
 #define MAIN_SET "Frame"   /* how a set without a name is called, here as in the viewer */
-#define MAIN_POOL "memory" /* likewise a pool; the viewer calls it its default one */
+#define MAIN_POOL "memory" /* also a pool; the viewer calls it its default one */
 #define REPAIR_COLOR 0xffa040u
 #define LOSS_COLOR 0xff4040u
 

@@ -72,7 +72,7 @@ void tracy_answers_begin(struct tracy_answers *answers);
  * -EPROTO for what no viewer of this protocol asks. */
 int tracy_answer(struct tracy_answers *answers, enum tracy_query query, uint64_t key,
                  uint32_t extra, int64_t now_ms);
-/* Answers what waits, as far as its name has come or its time is over; or "all", but for symbols, whose time is for
+/* Answers what waits, as far as its name has come or its time is over; or "all", except symbols, whose time is for
  * others to end. True if it did. */
 bool tracy_answer_waiting(struct tracy_answers *answers, int64_t now_ms, bool all);
 

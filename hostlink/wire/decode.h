@@ -43,7 +43,7 @@ static inline uint64_t wire_event_numbers(const struct wire_event *event) {
                                          : KYMO_KIND_IS_COUNTED(event->kind);
 }
 
-/* At the next event of a packet. Private to decode.c but for "decoded". */
+/* At the next event of a packet. Private to decode.c, except "decoded". */
 struct wire_decoder {
     uint32_t
         decoded; /* so far; at the end fewer than the head's count if the packet is malformed */

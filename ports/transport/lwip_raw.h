@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A TCP server of lwIP's raw API as a transport, for one host at a time: for firmware that has
- * lwIP, 2.0 or later, with or without threads. Never waits, but for lwIP's own lock where there
+ * lwIP, 2.0 or later, with or without threads. Never waits, except for lwIP's own lock where there
  * are threads. */
 #ifndef KYMO_LWIP_RAW_H
 #define KYMO_LWIP_RAW_H

@@ -25,7 +25,7 @@ static const struct kymo_stm32_usart_registers layouts[] = {
 #define STATUS_RXNE 0x20u
 #define STATUS_TC 0x40u
 #define STATUS_TXE 0x80u
-/* CR1: RM0090 30.6.4, RM0351 40.8.1; the same places but for UE. */
+/* CR1: RM0090 30.6.4, RM0351 40.8.1; the same places, except UE. */
 #define CR1_RE 0x04u
 #define CR1_TE 0x08u
 #define CR1_RXNEIE 0x20u

@@ -206,7 +206,7 @@ static bool add_long(struct walk *walk, struct code *code) {
     return false;
 }
 
-/* Opcodes 0xb1 to 0xcf but for FINISH. Armv8.1-M keeps the signature of a return address in a word of its own, and the
+/* Opcodes 0xb1 to 0xcf except FINISH. Armv8.1-M keeps the signature of a return address in a word of its own, and the
  * address as it is: 0xb4 pops that word, 0xb5 says what it was made with. */
 static bool obey_rare(struct walk *walk, struct code *code, uint32_t byte) {
     if (byte == 0xb1u) {
@@ -364,8 +364,9 @@ static bool leave_prologue(const struct walk *walk, uintptr_t start, uintptr_t p
 
 #endif
 
-/* From a function to its caller. Upwards, but for a function that was interrupted and keeps nothing on the stack. The
- * link register holds what the function's own calls left there: one that does not return has no other address. */
+/* From a function to its caller. The stack pointer must rise, except in an interrupted function that keeps nothing on the
+ * stack. The link register holds what the function's own calls left there: one that does not return has no other
+ * address. */
 static bool step(struct walk *walk) {
     const uintptr_t before = walk->r[SP];
     struct code code;

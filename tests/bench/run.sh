@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Prints every table of figures that the documents quote: what recording costs in instructions, in ROM and
-# RAM, on the wire and on each transport. They are counts, the same in every run, but for the last table's
+# RAM, on the wire and on each transport. They are counts, the same in every run, except the last table's
 # events a second.
 # Usage: tests/bench/run.sh
 # Exit status: 0, or 1 when a mark is missed or a figure cannot be had.

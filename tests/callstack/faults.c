@@ -26,7 +26,7 @@ KYMO_POOL(heap, "buffers");
 
 /* ---- the kernel ---- */
 
-enum { MAIN, MOTOR, NET, LOGGER, TASKS }; /* the most urgent first, but for main, which is idle */
+enum { MAIN, MOTOR, NET, LOGGER, TASKS }; /* the most urgent first, except main, which is idle */
 struct lock {
     bool is_taken;
 };

@@ -325,7 +325,7 @@ test_compare_more() {
         python3 -B "$top/tests/cli/compared.py" make $seed >$seed.kymo
         run 0 "$hostlink" convert -q $seed.kymo -o $seed.events.csv
     done
-    # The same program twice, but for chance; one that leaks, and whose samples meet "hot" more often.
+    # The same program twice, which differs by chance; one that leaks, and whose samples meet "hot" more often.
     for pair in "1 2" "1 3"; do
         run 0 "$hostlink" compare --memory --csv ${pair% *}.kymo ${pair#* }.kymo
         mv out memory.csv

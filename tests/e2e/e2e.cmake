@@ -49,7 +49,7 @@ if(TEST wrong.${KYMO_BOARD})
     return()
 endif()
 
-# A board that does not know the rate of its clock tells the same as one that does, but for the times.
+# A board that does not know the rate of its clock sends the same events as one that does, with other times.
 if("KYMO_CLOCK_HZ=0" IN_LIST KYMO_BOARD_KNOBS)
     kymo_script_test(clock.${KYMO_BOARD} tests/e2e/clock.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/build/host)
     set_tests_properties(clock.${KYMO_BOARD} PROPERTIES RUN_SERIAL ON)
@@ -84,7 +84,7 @@ if(KYMO_BOARD_LINK STREQUAL "uart" AND NOT KYMO_BOARD_KNOBS)
     endif()
 endif()
 
-# Every function a zone, likewise.
+# Every function a zone, by each compiler and core.
 if(KYMO_BOARD_LINK STREQUAL "uart" AND NOT KYMO_BOARD_KNOBS)
     add_subdirectory(functions)
 endif()

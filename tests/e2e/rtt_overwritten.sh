@@ -20,7 +20,7 @@ meanwhile() {
         wait_for has_captured $captured
         head -c 48 /dev/zero | tr '\0' "\\$byte" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
         wait_for has_id "$1" "$2"
-        has_id "$1" "$2" && echo "made anew" >>"$out/found"
+        has_id "$1" "$2" && echo "made again" >>"$out/found"
     done
 }
 
@@ -29,7 +29,7 @@ kymo_capture "$build" 600 "$hostlink" @SOURCE@ --no-tracy -o "$out/demo.kymo" >"
 tail -n 1 "$out/capture.out"
 ended_well "$build" "$out"
 [ "$(grep -c . "$out/found")" -eq 3 ] || {
-    echo "the control block was not made anew each time"
+    echo "the control block was not made again each time"
     exit 1
 }
 # The sum is what the firmware counted. Each time what was in the ring is lost, and where the reader is slow that is full:

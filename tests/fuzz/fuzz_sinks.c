@@ -365,7 +365,7 @@ static size_t seed_long(uint32_t random, uint8_t *out, size_t size) {
     return events * EVENT_BYTES < size ? events * EVENT_BYTES : size;
 }
 
-/* Random, but for half of the events in the order of time and of few kinds, so that zones pile up. */
+/* Random, with half of the events in the order of time and of few kinds, so that zones pile up. */
 size_t fuzz_seed(uint32_t index, uint8_t *out, size_t size) {
     uint32_t random = index * 2654435761u + 1;
     size_t events = 1 + index % EVENTS_MAX;

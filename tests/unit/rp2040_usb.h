@@ -38,7 +38,7 @@ struct rp2040_usb {
 };
 extern struct rp2040_usb chip;
 
-/* Everything off, as after a reset; the memory holds rubbish but for buffer control. */
+/* Everything off, as after a reset; the memory holds rubbish, except buffer control. */
 void rp2040_usb_reset(uint32_t revision);
 
 uint32_t rp2040_usb_word(uint32_t offset);

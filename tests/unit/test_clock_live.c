@@ -165,7 +165,7 @@ static void without_pings_they_wait_longer(void **state) {
     wait_for_the_rate_and_then_be_right(false, 3000, 5100);
 }
 
-/* But for other cores, as always: a part of a second (merge.h). */
+/* For other cores, as always, up to a part of a second (merge.h). */
 static void a_board_that_knows_its_rate_is_not_waited_for(void **state) {
     (void)state;
     fake.clock_hz = BOARD_HZ;
@@ -210,7 +210,7 @@ static void what_waits_is_bounded(void **state) {
     size_t fed = 0;
     for (unsigned i = 0; i < 20000 && seen.sessions == 0; i++) {
         fake.clock += BOARD_HZ / 1000;
-        KYMO_MESSAGE("%s", "a long text that fills packets quickly, as it is sent each time anew");
+        KYMO_MESSAGE("%s", "a long text that fills packets quickly, as it is sent again each time");
         KYMO_ZONE("work");
         while (kymo_drain(0)) {}
         fed += kept.length;

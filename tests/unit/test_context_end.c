@@ -126,7 +126,7 @@ static void deleted_before_its_ends_are_read(void **state) {
     assert_int_equal(seen.ended[ZONE_ENDED], 1008u);
 }
 
-/* It moves in its zones: what it began on one core it ends on the other, but for one zone. */
+/* It moves in its zones: what it began on one core it ends on the other, except one zone. */
 static void deleted_after_it_moved(void **state) {
     (void)state;
     for (uint32_t i = 0u; i < TASKS; i++) {

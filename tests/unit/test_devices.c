@@ -328,7 +328,7 @@ static void a_clock_that_wraps(void **state) {
     assert_int_equal(at, zones);
 }
 
-/* Times that go back, and a clock that begins anew when power comes back, are told. */
+/* Times that go back, and a clock that restarts when power comes back, are reported. */
 static void times_that_go_back(void **state) {
     struct kymo_device_block *block = block_of(0u);
     (void)state;

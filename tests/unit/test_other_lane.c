@@ -89,7 +89,7 @@ static void promises_go_back(void **state) {
 }
 
 #if !KYMO_KEEP_NEWEST /* its rings are never full, and one that is stopped takes no end */
-/* The ring is empty but for what is promised: nothing that is read lets events in again. */
+/* The ring is empty except for promises: nothing that is read lets events in again. */
 static void promises_that_go_back_open_an_empty_ring(void **state) {
     static kymo_zone open[KYMO_RING_BYTES / 8u];
     uint32_t count = 0u;

@@ -113,7 +113,7 @@ def since_first(curves):
 
 
 def check_states(check, states, rows):
-    """But for what lasts when the trace ends. In a gap a task that is not running keeps its state, as the trace has none
+    """Without what lasts when the trace ends. In a gap a task that is not running keeps its state, as the trace has none
     for "unknown"."""
     times, counts = collections.Counter(), collections.Counter()
     for name, state, count, time in states:

@@ -9,7 +9,7 @@
  *   uint32_t kymo_arch_counters_enable(void)   enables the counters of this core; returns those that can then be
  *                                              read without a fault
  *   uint32_t kymo_arch_cycles(void)            cycles of the core's clock, low 32 bits: use differences
- *   uint32_t kymo_arch_instructions(void)      retired instructions, likewise
+ *   uint32_t kymo_arch_instructions(void)      retired instructions, low 32 bits: use differences
  *
  * all static inline. A port of a core that can be told what else to count also defines in its kymo_arch.h
  *

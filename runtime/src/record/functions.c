@@ -125,7 +125,7 @@ static inline __attribute__((always_inline)) struct open_functions *list_here(bo
 
 /* ---- what is open ---- */
 
-/* What was called inside the function at "index" was left: the event of that one ends all, but for further calls of it,
+/* What was called inside the function at "index" was left: the event of that one ends all, except further calls of it,
  * as an event ends the innermost one. Apart from close_at(), whose registers it would take. */
 static __attribute__((noinline)) void leave_inside(struct open_functions *list, uint32_t index) {
     const uintptr_t address = list->open[index].address;

@@ -69,7 +69,7 @@ static __attribute__((unused)) void kymo_put_string(struct kymo_payload *payload
     *count = bytes;
 }
 
-/* Words at the end that are 0 do not travel, but for the first. */
+/* Words at the end that are 0 are not sent, except the first. */
 static inline uint32_t kymo_trimmed(const uint32_t *words, uint32_t count) {
     while (count > 1u && words[count - 1u] == 0u) {
         count--;

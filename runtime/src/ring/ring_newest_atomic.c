@@ -74,7 +74,7 @@ static void open_fast_path(struct kymo_lane *lane, uint64_t now) {
     kymo_ring_resume(lane, 0u);
 }
 
-/* Threads may come here at once: all of them find the same, but for the session, where one is the first. A process
+/* Threads may come here at once: all of them find the same, except the session, where one is the first. A process
  * has one run. */
 static void start_run(void) {
     uint32_t none = 0u;

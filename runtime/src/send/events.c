@@ -362,7 +362,7 @@ static uint64_t time_of(const struct kymo_lane *lane, uint32_t header) {
     return lane->time + (uint64_t)(int64_t)(int32_t)(second - (uint32_t)lane->time);
 }
 
-/* Reads the record at the tail but for its payload; false for a clock record, which is no event. */
+/* Reads the record at the tail without its payload; false for a clock record, which is no event. */
 static bool read_event(const struct kymo_lane *lane, uint32_t header, struct kymo_event *event) {
     const uint32_t tag = header & KYMO_TAG_MASK;
     event->time = time_of(lane, header);

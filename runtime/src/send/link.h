@@ -19,7 +19,7 @@
 #define KYMO_INFO_SENT                                                                             \
     (KYMO_COMMANDS || KYMO_DYNAMIC_SITES || KYMO_LARGE || KYMO_CLOCK_CHANGES || KYMO_ARCH_MOVES)
 
-/* An event of a ring, but for its payload. */
+/* An event of a ring, without its payload. */
 struct kymo_event {
     uint64_t time;
     struct kymo_slot place;
