@@ -25,6 +25,15 @@ void findings_add(const struct findings *to, enum finding of, const char *format
     to->take(to->context, of, text);
 }
 
+/* Something that is a fault where there is one of it: "COUNT NOUN" and what follows that. */
+static void add_count(const struct findings *to, enum finding of, uint64_t count, const char *one,
+                      const char *many, const char *text) {
+    char noun[HUMAN_COUNT_SIZE];
+    if (count > 0) {
+        findings_add(to, of, "%s%s", human_count(noun, count, one, many), text);
+    }
+}
+
 void findings_no_packet(const struct findings *to, const struct pipeline_totals *totals,
                         uint64_t bytes, enum findings_from from, uint32_t baud) {
     if (totals->line_fault != NULL) {
@@ -107,10 +116,8 @@ static void warn_lost(const struct findings *to, const struct pipeline_totals *t
             "KYMO_RING_BYTES, take a faster line, or record less",
             events);
     }
-    if (totals->lost_before > 0) {
-        findings_add(to, FINDING_NOTE, "%s sent before the capture began",
-                     human_count(events, totals->lost_before, "event", "events"));
-    }
+    add_count(to, FINDING_NOTE, totals->lost_before, "event", "events",
+              " sent before the capture began");
     warn_lost_link(to, totals);
 }
 
@@ -123,17 +130,11 @@ static void warn_packets(const struct findings *to, const struct pipeline_totals
                      totals->line_fault != NULL ? ": " : "",
                      totals->line_fault != NULL ? totals->line_fault : "");
     }
-    if (totals->copies > 0) {
-        findings_add(to, FINDING_NOTE, "%s of events received again and left out",
-                     human_count(packets, totals->copies, "packet", "packets"));
-    }
-    if (totals->incredible > 0) {
-        findings_add(
-            to, FINDING_LINK,
-            "%s left out, with numbers of events that no board reaches: look for firmware that "
-            "overwrites kymo's memory",
-            human_count(packets, totals->incredible, "packet", "packets"));
-    }
+    add_count(to, FINDING_NOTE, totals->copies, "packet", "packets",
+              " of events received again and left out");
+    add_count(to, FINDING_LINK, totals->incredible, "packet", "packets",
+              " left out, with numbers of events that no board reaches: look for firmware that "
+              "overwrites kymo's memory");
 }
 
 /* Things beside events that the board had no room for. */
@@ -147,73 +148,47 @@ static void warn_room(const struct findings *to, const struct pipeline_totals *t
             "raise KYMO_DYNAMIC_SITES, now %u",
             human_count(count, sites[2], "use", "uses"), (unsigned)sites[0]);
     }
-    if (totals->large_cut > 0) {
-        findings_add(
-            to, FINDING_ROOM,
-            "%s did not arrive whole: the capture has only a part of it, or pieces were lost: see "
-            "cable, baud rate, flow control",
-            human_count(count, totals->large_cut, "large thing", "large things"));
-    }
+    add_count(to, FINDING_ROOM, totals->large_cut, "large thing", "large things",
+              " did not arrive whole: the capture has only a part of it, or pieces were lost: see "
+              "cable, baud rate, flow control");
     if (totals->info.number[KYMO_INFO_LARGE][1] > 0) {
         findings_add(to, FINDING_ROOM, "%s found no place on the board: raise KYMO_LARGE, now %u",
                      human_count(count, totals->info.number[KYMO_INFO_LARGE][1], "large thing",
                                  "large things"),
                      (unsigned)totals->info.number[KYMO_INFO_LARGE][0]);
     }
-    if (totals->unknown_packets > 0) {
-        findings_add(
-            to, FINDING_ROOM,
-            "%s of types that this hostlink does not know, left out: use the hostlink of the "
-            "board's release",
-            human_count(count, totals->unknown_packets, "packet", "packets"));
-    }
+    add_count(to, FINDING_ROOM, totals->unknown_packets, "packet", "packets",
+              " of types that this hostlink does not know, left out: use the hostlink of the "
+              "board's release");
 }
 
 /* Of device blocks: what is not shown, or not where it was. */
 static void warn_devices(const struct findings *to, const struct device_totals *devices) {
     char count[HUMAN_COUNT_SIZE];
-    if (devices->refused > 0) {
-        findings_add(to, FINDING_RING, "%s found no room in device blocks: make the blocks larger",
-                     human_count(count, devices->refused, "zone or event", "zones and events"));
-    }
-    if (devices->lost > 0) {
-        findings_add(to, FINDING_LINK, "%s of devices lost on the way",
-                     human_count(count, devices->lost, "record", "records"));
-    }
-    if (devices->undescribed > 0) {
-        findings_add(to, FINDING_ROOM,
-                     "%s left out: the capture does not say of which device; connect to the board "
-                     "before it starts, or let it obey commands",
-                     human_count(count, devices->undescribed, "record", "records"));
-    }
-    if (devices->damaged > 0) {
-        findings_add(
-            to, FINDING_ROOM,
-            "%s what cannot be: something else writes there, or a cache is between",
-            human_count(count, devices->damaged, "device block says", "device blocks say"));
-    }
+    add_count(to, FINDING_RING, devices->refused, "zone or event", "zones and events",
+              " found no room in device blocks: make the blocks larger");
+    add_count(to, FINDING_LINK, devices->lost, "record", "records", " of devices lost on the way");
+    add_count(to, FINDING_ROOM, devices->undescribed, "record", "records",
+              " left out: the capture does not say of which device; connect to the board before it "
+              "starts, or let it obey commands");
+    add_count(to, FINDING_ROOM, devices->damaged, "device block says", "device blocks say",
+              " what cannot be: something else writes there, or a cache is between");
     if (devices->nameless > 0) {
         findings_add(to, FINDING_NAMES,
                      "%s of devices without names: give their programs, --elf '%s=FILE'",
                      human_count(count, devices->nameless, "site", "sites"), devices->nameless_of);
     }
-    if (devices->back > 0) {
-        findings_add(
-            to, FINDING_CLOCK, "%s earlier than the one before: the rows say where",
-            human_count(count, devices->back, "record of a device is", "records of devices are"));
-    }
+    add_count(to, FINDING_CLOCK, devices->back, "record of a device is", "records of devices are",
+              " earlier than the one before: the rows say where");
     if (devices->anew > 0) {
         findings_add(to, FINDING_CLOCK,
                      "the clock of a device was set back %s: call kymo_device_start() where the "
                      "device restarts; the rows say where",
                      human_count(count, devices->anew, "time", "times"));
     }
-    if (devices->unsure > 0) {
-        findings_add(to, FINDING_CLOCK,
-                     "%s of devices whose clock may have wrapped more than once before: call "
-                     "kymo_drain() more often",
-                     human_count(count, devices->unsure, "record", "records"));
-    }
+    add_count(to, FINDING_CLOCK, devices->unsure, "record", "records",
+              " of devices whose clock may have wrapped more than once before: call kymo_drain() "
+              "more often");
 }
 
 /* Where hostlink itself has reached a limit. */
@@ -244,15 +219,9 @@ static void warn_limits(const struct findings *to, const struct pipeline_totals 
 }
 
 static void warn_plots(const struct findings *to, const struct pipeline_totals *totals) {
-    char count[HUMAN_COUNT_SIZE];
-    if (totals->not_finite > 0) {
-        findings_add(
-            to, FINDING_LIMIT,
-            "%s NaN or infinite, which no viewer draws in a curve: Perfetto and Chrome JSON show "
-            "an "
-            "instant instead; .events.csv has the values",
-            human_count(count, totals->not_finite, "value of a plot is", "values of plots are"));
-    }
+    add_count(to, FINDING_LIMIT, totals->not_finite, "value of a plot is", "values of plots are",
+              " NaN or infinite, which no viewer draws in a curve: Perfetto and Chrome JSON show "
+              "an instant instead; .events.csv has the values");
 }
 
 static void warn_samples(const struct findings *to, const struct pipeline_totals *totals) {
@@ -278,24 +247,17 @@ static void warn_names(const struct findings *to, const struct pipeline_totals *
                            "not of its program"
                          : FINDINGS_GIVE_ELF);
     }
-    if (totals->unnamed_tasks > 0) {
-        findings_add(to, FINDING_NAMES,
-                     "%s without a name, shown by the address of its context: name it by "
-                     "kymo_context_name()",
-                     human_count(count, totals->unnamed_tasks, "task", "tasks"));
-    }
+    add_count(
+        to, FINDING_NAMES, totals->unnamed_tasks, "task", "tasks",
+        " without a name, shown by the address of its context: name it by kymo_context_name()");
 }
 
 void findings_of_trace(const struct findings *to, const struct pipeline_totals *totals,
                        unsigned line_percent) {
-    char count[HUMAN_COUNT_SIZE];
     warn_lost(to, totals, line_percent);
     warn_packets(to, totals);
-    if (totals->repairs > 0) {
-        findings_add(to, FINDING_REPAIR,
-                     "%s: events that do not fit together were closed, moved or left out",
-                     human_count(count, totals->repairs, "repair", "repairs"));
-    }
+    add_count(to, FINDING_REPAIR, totals->repairs, "repair", "repairs",
+              ": events that do not fit together were closed, moved or left out");
     warn_room(to, totals);
     warn_devices(to, &totals->devices);
     warn_limits(to, totals);
