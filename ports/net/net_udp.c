@@ -43,6 +43,6 @@ void kymo_udp_send(struct kymo_interface *interface, uint8_t *frame,
     const uint32_t pseudo =
         kymo_checksum_pseudo(interface->address, to->address, KYMO_IPV4_UDP, total);
     const uint16_t sum = kymo_checksum_end(kymo_checksum_add(pseudo, udp, total));
-    kymo_put16(udp + CHECKSUM, sum != 0u ? sum : 0xffffu); /* 0 would say that there is none */
+    kymo_put16(udp + CHECKSUM, sum != 0u ? sum : 0xffffu); /* 0 would mean: no checksum */
     kymo_ipv4_send(interface, frame, to, KYMO_IPV4_UDP, total);
 }

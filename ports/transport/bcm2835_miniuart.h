@@ -4,7 +4,7 @@
  *
  * Registers: "BCM2835 ARM Peripherals" (Broadcom, 6 February 2012), chapter 2.2, with the
  * corrections of the community's errata to it (elinux.org, "BCM2835 datasheet errata"), which are
- * named where they count. It looks like a 16550 but is none: two FIFOs of 8 bytes that tell how
+ * named where they count. It looks like a 16550 but differs: two FIFOs of 8 bytes that tell how
  * full they are, always 8N1. Its clock is that of the GPU's core, which the boot code must hold
  * still (config.txt: enable_uart=1). The board sets up the pins. */
 #ifndef KYMO_BCM2835_MINIUART_H

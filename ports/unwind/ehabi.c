@@ -428,7 +428,7 @@ static void bound(struct walk *walk, uintptr_t stack_end) {
 
 /* EXC_RETURN, "Armv8-M Architecture Reference Manual" (DDI 0553), which Armv6-M's and Armv7-M's values obey too: bits 7
  * to 31 are ones, bit 1 is 0, and bit 6, the stack's security state, is as bit 0, the handler's. What a link register
- * holds after reset, all ones, is none. */
+ * holds after reset, all ones, is not an address. */
 #define IS_EXCEPTION_RETURN(address)                                                               \
     ((address) >= 0xffffff80u && (((address)&0x43u) == 0x41u || ((address)&0x43u) == 0u))
 #define RETURN_TO_PROCESS_STACK 0x4u

@@ -28,7 +28,7 @@
 #define KYMO_EVENT_BRANCHES 0x12u       /* BR_PRED */
 #define KYMO_EVENT_CACHE2_MISSES 0x17u  /* L2D_CACHE_REFILL */
 
-/* ID_AA64DFR0_EL1.PMUVer; 0: there are none. */
+/* ID_AA64DFR0_EL1.PMUVer; 0: no counters. */
 static inline uint32_t kymo_pmu_version(void) {
     uint64_t debug;
     __asm__("mrs %0, id_aa64dfr0_el1" : "=r"(debug));

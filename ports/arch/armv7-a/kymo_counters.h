@@ -27,7 +27,7 @@
 #define KYMO_EVENT_BRANCHES 0x12u       /* BR_PRED */
 #define KYMO_EVENT_CACHE2_MISSES 0x17u  /* L2D_CACHE_REFILL */
 
-/* ID_DFR0; 0: there are none. */
+/* ID_DFR0; 0: no counters. */
 static inline uint32_t kymo_pmu_version(void) {
     uint32_t debug;
     __asm__("mrc p15, 0, %0, c0, c1, 2" : "=r"(debug));

@@ -128,7 +128,7 @@ static bool start_systick(void) {
     }
     systick.base = 0u;
     systick.period = (kymo_cortexm_get(SYST_RVR) & SYST_BITS) + 1u;
-    /* This also forgets a wrap before the start, which is none of ours. */
+    /* This also forgets a wrap before the start, which does not count. */
     systick.reference = (kymo_cortexm_get(SYST_CSR) & CSR_CLKSOURCE) == 0u;
     const uint32_t value = kymo_cortexm_get(SYST_CVR);
     systick.phase = value == 0u ? 0u : systick.period - value;

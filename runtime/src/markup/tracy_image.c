@@ -79,7 +79,7 @@ static uint32_t put_number(uint8_t *to, uint32_t number) {
     return put_text(to, &digits[at]);
 }
 
-/* The remark is read by hostlink (hostlink/tracy/picture.c); of the present frame there is none. */
+/* The remark is read by hostlink (hostlink/tracy/picture.c); the present frame has no remark. */
 static uint32_t put_image_head(uint8_t *to, uint32_t width, uint32_t height, uint8_t back) {
     uint32_t at = put_text(to, "P7\n");
     if (back != 0u) {

@@ -68,7 +68,7 @@ static bool claim(struct kymo_check_zone *zone, uint32_t from) {
 #endif
 }
 
-/* Each place once, the one behind the last first: what is free keeps its contents for long. NULL: there is none. */
+/* Each place once, the one behind the last first: what is free keeps its contents for long. NULL: no place is left. */
 static struct kymo_check_zone *claim_any(uint32_t from) {
     uint32_t place = KYMO_LOAD(kymo_check.next);
     for (uint32_t i = 0u; i < KYMO_CHECK; i++) {

@@ -39,7 +39,7 @@ struct kymo_dynamic {
 };
 extern struct kymo_dynamic kymo_dynamic;
 
-/* The number of the site among them, from the low 32 bits of its address; KYMO_DYNAMIC_SITES: it is none of them. */
+/* The number of the site among them, from the low 32 bits of its address; KYMO_DYNAMIC_SITES: not one of them. */
 static inline uint32_t kymo_dynamic_index(uint32_t address) {
     const uint32_t offset = address - (uint32_t)(uintptr_t)kymo_dynamic.site;
     return offset < sizeof kymo_dynamic.site ? offset / (uint32_t)sizeof(struct kymo_dynamic_site)

@@ -158,7 +158,7 @@ static void close_at(struct open_functions *list, uint32_t index, enum kymo_even
     kymo_ring_function_end(lane, address, kind);
 }
 
-/* The innermost call of the function with this frame; list->depth: there is none. */
+/* The innermost call of the function with this frame; list->depth: not found. */
 static uint32_t find_open(const struct open_functions *list, uintptr_t address, uintptr_t frame) {
     for (uint32_t i = list->depth; i-- != 0u;) {
         if (list->open[i].address == address && list->open[i].frame == frame) {

@@ -66,7 +66,7 @@ enum kymo_large_state kymo_large_state(const struct kymo_large *large) {
 
 /* ---- the side that drains ---- */
 
-/* The one whose turn it is; NULL: there is none, or its sender is not done with it. */
+/* The one whose turn it is; NULL: no large thing waits, or its sender is not done with it. */
 static struct kymo_large_slot *next_slot(void) {
     const uint32_t id = KYMO_LOAD(kymo_larges.ended) + 1u;
     for (uint32_t i = 0u; i < KYMO_LARGE; i++) {

@@ -51,7 +51,7 @@ void kymo_tasks_kernel(const char *name, uint32_t ticks_hz, bool greater_first) 
 
 /* ---- names ---- */
 
-/* 0: a free place. NULL: there is none. */
+/* 0: a free place. NULL: not found. */
 static struct known *find_name(uintptr_t reference) {
     for (uint32_t i = 0u; i < KYMO_TASKS; i++) {
         if (known_names[i].reference == reference) {

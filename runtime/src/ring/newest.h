@@ -33,7 +33,7 @@ _Static_assert(sizeof(struct kymo_block) == KYMO_BLOCK_HEAD_BYTES, "a block's he
 struct kymo_run {
     uint32_t number; /* 0 = not yet known */
     uint32_t session;
-    uint32_t fingerprint; /* of the image: blocks of another one are none */
+    uint32_t fingerprint; /* of the image: blocks of another image are not valid */
 };
 extern struct kymo_run kymo_run;
 
@@ -61,7 +61,7 @@ static inline uint32_t *kymo_block_at(const struct kymo_lane *lane, uint32_t num
     return &kymo_rings[kymo_lane_index(lane)][number % KYMO_RING_BLOCKS * BLOCK_WORDS];
 }
 
-/* Words of a record by its first one; 0: there is none. What a reset left may be anything. */
+/* Words of a record by its first one; 0: no record. What a reset left may be anything. */
 static inline uint32_t kymo_record_words(uint32_t first) {
     if ((first & KYMO_TAG_MASK) != KYMO_TAG_LONG) {
         return first != 0u ? KYMO_CELL_WORDS : 0u;

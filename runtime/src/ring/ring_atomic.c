@@ -291,7 +291,7 @@ static inline void switch_refused(struct kymo_lane *lane) {
 /* What comes too late is refused. */
 static inline void put_pair(struct place *place, uint32_t word) {
     if (!write_pair(place->lane, word, place->now)) {
-        switch_refused(place->lane); /* or an event that is none */
+        switch_refused(place->lane); /* or no event at all */
         count_lost(place->lane, 1u);
     }
 }

@@ -57,7 +57,7 @@ static void start_run(uint32_t latest) {
     }
 }
 
-/* The oldest block from which on none is missing; the one that comes next if there is none. */
+/* The oldest block after which no block is missing, or else the next one. */
 static uint32_t oldest_before(const struct kymo_lane *lane, uint32_t newest) {
     struct kymo_block head;
     uint32_t oldest = newest + 1u;

@@ -103,7 +103,7 @@ static void measure_more(struct kymo_link *link) {
     }
 }
 
-/* False: the entry does not fit, or there is none. One alone may make a packet longer than KYMO_PACKET_BYTES, which
+/* False: the entry does not fit, or no entry is left. One alone may make a packet longer than KYMO_PACKET_BYTES, which
  * leaves the buffer while it is built. */
 static bool measure_entry(struct kymo_link *link) {
     const struct kymo_sites_packet *packet = &link->packet.of.sites;

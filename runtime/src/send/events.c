@@ -194,7 +194,7 @@ static enum kymo_step put_plain(struct kymo_link *link, struct kymo_lane *lane) 
     return KYMO_STEP_DONE;
 }
 #else
-/* A record of a plain event that is none of a zone. */
+/* A record of a plain event other than those of zones. */
 struct other {
     const uint32_t *payload;
     uint32_t reference;
@@ -238,8 +238,8 @@ static enum kymo_step put_off(struct kymo_packet *packet) {
     return KYMO_STEP_DONE;
 }
 
-/* DONE: what comes is none, or not plain, or there is no room. WAIT: there is no work left for it. Events leave the
- * ring when they are in the packet: who looks at the memory meanwhile finds each. */
+/* DONE: no event comes, or one that is not plain, or there is no room. WAIT: there is no work left for it. Events
+ * leave the ring when they are in the packet: who looks at the memory meanwhile finds each. */
 static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link,
                                                           struct kymo_lane *lane) {
     struct kymo_encoder *const e = &link->encoder;
@@ -436,7 +436,7 @@ static void pass_event(struct kymo_link *link, struct kymo_lane *lane,
 }
 
 /* The next event of the lane, which stays in the ring; skips clock records, and what was sent before a reset. No row is
- * begun. DONE: there is none. */
+ * begun. DONE: no event. */
 static enum kymo_step find_event(struct kymo_link *link, struct kymo_lane *lane) {
     struct kymo_events_packet *packet = &link->packet.of.events;
     uint32_t header = 0u;

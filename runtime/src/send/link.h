@@ -204,7 +204,8 @@ static inline void kymo_describe_site(struct kymo_sites_packet *packet, uint32_t
     packet->first = true;
 }
 uint32_t kymo_site_count(void);
-/* FURTHER: the next parameter to be sent is link->packet.of.param. WAIT: it is not found yet. DONE: there is none. */
+/* FURTHER: the next parameter to be sent is link->packet.of.param. WAIT: it is not found yet. DONE: no parameter is
+ * left. */
 enum kymo_step kymo_describe_param_next(struct kymo_link *link);
 bool kymo_describe_param_due(const struct kymo_link *link);
 /* Each writes from "at" on and returns the place behind that: so many bytes of a number, the lowest first; a varint. */

@@ -16,13 +16,13 @@ static inline const struct kymo_site *kymo_param_site(uint32_t index) {
     return &__start_kymo_sites[index];
 }
 
-/* NULL: this is none. */
+/* NULL: not a parameter. */
 static inline struct kymo_param *kymo_param_at(uint32_t index) {
     const struct kymo_site *site = &__start_kymo_sites[index];
     return site->kind == KYMO_SITE_PARAM ? site->param : NULL;
 }
 
-/* Of a site's number; not below the count: there is none. */
+/* Of a site's number; not below the count: not found. */
 static inline uint32_t kymo_param_find(uint32_t site) { return site; }
 
 #else

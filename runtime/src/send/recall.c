@@ -215,7 +215,7 @@ static enum opening find_block(struct kymo_lane *lane, int32_t *left) {
         }
         const enum opening opening = lane->tail != NULL ? OPENED : open_block(lane);
         if (opening != NO_BLOCK || *left == 0) {
-            return opening; /* a last one that is none is being entered */
+            return opening; /* NO_BLOCK: the last one is being entered */
         }
         if (!was_given_up(lane)) {
             go_to_block(lane, lane->tail_number + 1u); /* overwritten by something else */
