@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The stream that Zephyr's CTF tracing writes (subsys/tracing/ctf), of one core: each event 32 bits of nanoseconds, which
- * wrap, a number, and fields without padding. The metadata beside it is always the same, so that it is not needed.
- * Threads are tasks; named events are messages. */
+/* The stream that Zephyr's CTF tracing writes (subsys/tracing/ctf), of one core: each event 32 bits of nanoseconds,
+ * which wrap, a number, and fields without padding. The metadata beside it is always the same, so that it is not
+ * needed. Threads are tasks; named events are messages. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Best Trace Format 2.2 (Vector/Eclipse, "BTF specification"), lines in the order of time: contexts are processes, tasks
- * and main code as T and interrupts as I, each activated by a stimulus of its own; zones are runnables of theirs, plots
- * signals, locks semaphores. Lost events are comments; the rest has no form here. */
+/* Best Trace Format 2.2 (Vector/Eclipse, "BTF specification"), lines in the order of time: contexts are processes,
+ * tasks and main code as T and interrupts as I, each activated by a stimulus of its own; zones are runnables of
+ * theirs, plots signals, locks semaphores. Lost events are comments; the rest has no form here. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Firefox' profiler, its processed format of version 63 (firefox-devtools/profiler, docs-developer), which newer versions
- * upgrade: a thread for each row, whose samples are the stacks of zones with the time that each was the innermost one
- * and ran, and whose markers are zones, holds, frames, messages; a thread for a row's samples; a counter for each plot
- * and pool. The format has columns, so all is kept until the end. */
+/* Firefox' profiler, its processed format of version 63 (firefox-devtools/profiler, docs-developer), which newer
+ * versions upgrade: a thread for each row, whose samples are the stacks of zones with the time that each was the
+ * innermost one and ran, and whose markers are zones, holds, frames, messages; a thread for a row's samples; a
+ * counter for each plot and pool. The format has columns, so all is kept until the end. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

@@ -364,8 +364,8 @@ static bool leave_prologue(const struct walk *walk, uintptr_t start, uintptr_t p
 
 #endif
 
-/* From a function to its caller. The stack pointer must rise, except in an interrupted function that keeps nothing on the
- * stack. The link register holds what the function's own calls left there: one that does not return has no other
+/* From a function to its caller. The stack pointer must rise, except in an interrupted function that keeps nothing on
+ * the stack. The link register holds what the function's own calls left there: one that does not return has no other
  * address. */
 static bool step(struct walk *walk) {
     const uintptr_t before = walk->r[SP];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A grid: harts 0 and 1 have kymo, the other six write device blocks, each by a clock of its own, which is the machine's
- * at another rate and from another start. Hart 1 gives operations to the six and uses an engine that tells afterwards;
- * hart 0 drains. What happened when, by the machine's clock, is written over semihosting at the end: a second way out,
- * by which expected.py knows it without kymo. */
+/* A grid: harts 0 and 1 have kymo, the other six write device blocks, each by a clock of its own, which is the
+ * machine's at another rate and from another start. Hart 1 gives operations to the six and uses an engine that tells
+ * afterwards; hart 0 drains. What happened when, by the machine's clock, is written over semihosting at the end: a
+ * second way out, by which expected.py knows it without kymo. */
 #include "board.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"

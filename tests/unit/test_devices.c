@@ -362,8 +362,8 @@ static void times_that_go_back(void **state) {
     assert_in_range(seen[5].time_ns - seen[4].time_ns, 100000, 1000000);
 }
 
-/* A device stands still between a look at its clock and the record of that, while the board drains: late is not set back,
- * and later records are where they were. */
+/* A device stands still between a look at its clock and the record of that, while the board drains: late is not set
+ * back, and later records are where they were. */
 static void a_writer_that_stalls(void **state) {
     static const uint32_t rates[] = {0u, HZ};
     static int64_t truth[2u * 60u];
