@@ -88,7 +88,8 @@ static int begin_core(struct cut *cut, uint32_t core) {
 }
 
 static int take(struct cut *cut, struct cut_row *row, const struct event *event) {
-    int error = cut->begun[row->core] ? begin_row(cut, row) : begin_core(cut, row->core);
+    const bool alone = row->core >= BOARD_INFO_LANES; /* of a device */
+    int error = alone || cut->begun[row->core] ? begin_row(cut, row) : begin_core(cut, row->core);
     error = error ? error : show(cut, row, event);
     return error ? error : hand_on(cut, event);
 }

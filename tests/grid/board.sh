@@ -7,8 +7,10 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/e2e/begin.sh
 build=$1 hostlink=$2/hostlink/hostlink viewer=$2/tests/unit/tracy_viewer out=$1/e2e
 begin "$out" "$hostlink" "$viewer"
-export KYMO_RUN_OPTIONS="-smp 8 -chardev file,id=truth,path=$out/truth -semihosting-config enable=on,target=native,chardev=truth"
-kymo_capture "$build" 20 "$hostlink" @SOURCE@ --no-commands -o "$out/grid.kymo" >"$out/capture.out" 2>"$out/capture.err"
+export KYMO_RUN_OPTIONS="-smp 8 -chardev file,id=truth,path=$out/truth"
+KYMO_RUN_OPTIONS+=" -semihosting-config enable=on,target=native,chardev=truth"
+kymo_capture "$build" 120 "$hostlink" @SOURCE@ --no-commands --no-tracy -o "$out/grid.kymo" \
+    >"$out/capture.out" 2>"$out/capture.err"
 tail -n 1 "$out/capture.out"
 ended_well "$build" "$out"
 "$hostlink" convert -q "$out/grid.kymo" -o "$out/grid.pftrace" -o "$out/grid.json" -o "$out/profile_log_device.csv" \
