@@ -232,16 +232,21 @@ static void pair_clocks(void) {
     }
 }
 
+static void receive(void) {
+    static uint32_t seen;
+    const uint32_t reached = operation;
+    while (seen < reached) {
+        KYMO_FLOW_RECEIVE(++seen);
+    }
+}
+
 static void drain(void) {
-    uint32_t seen = 0u;
     while (finished == 0u) {
-        const uint32_t reached = operation;
-        while (seen < reached) {
-            KYMO_FLOW_RECEIVE(++seen);
-        }
+        receive();
         pair_clocks();
         (void)kymo_drain(0u);
     }
+    receive();
     pair_clocks();
     kymo_finish();
     while (kymo_pending()) {
