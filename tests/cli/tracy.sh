@@ -64,7 +64,7 @@ test_boards() {
     end_hostlink 0
     wait $viewer_pid || fail "$(cat viewer.err)"
     says_once '^hostlink: late/pump: .*; waiting for it$'
-    says_once '^hostlink: pump: .*is back'
+    says_once '^hostlink: pump: .*is there$'
     says_once '^hostlink: Tracy: viewer .* connected'
     [ "$(awk '{ print $2, $3 }' zones | sort | tr '\n' ' ')" = "inner 300 inner 600 inner 900 round 100 round 200 round 300 " ] ||
         fail "$(cat zones)"
