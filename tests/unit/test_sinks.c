@@ -127,6 +127,8 @@ struct growth {
 /* Between these two, rounds of equal events pass, each of them a few hundred times. */
 #define EARLY_EVENT 5000
 #define LATE_EVENT 40000
+/* A profile for Firefox has columns, which are kept until its end. */
+#define FIREFOX_BYTES (((size_t)LATE_EVENT - EARLY_EVENT) * 64)
 
 static int measure(void *context, const struct event *event) {
     struct growth *growth = context;
@@ -149,7 +151,9 @@ static void memory_does_not_grow_with_events(void **state) {
         assert_true(growth.events > LATE_EVENT);
         assert_int_equal(growth.target.close(growth.target.state), 0);
         /* Durations of a new octave bring their steps of the histogram with them; what sorts has room for so much. */
-        const size_t more = sinks[i]->is_folder ? BY_TIME_BYTES : 4096;
+        const size_t more = sinks[i]->is_folder                      ? BY_TIME_BYTES
+                            : strcmp(sinks[i]->name, "firefox") == 0 ? FIREFOX_BYTES
+                                                                     : 4096;
         assert_true(growth.late_bytes <= growth.early_bytes + more);
     }
 }

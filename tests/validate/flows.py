@@ -62,7 +62,8 @@ def check(folder, suffix, where, wrong):
 BOARDS = {name: outputs.BOTH_QUERIES[name] for name in ("complaints", "outside")} | {
     "arrows": f"select count(*), min(ts2 - ts1) from ({ARROWS.format(id='0').replace('a.ts,', 'a.ts ts1,').replace(' b.ts,', ' b.ts ts2,')})",
     "processes": "select name from process where name is not null order by pid",
-    "errors": "select min(value) > 1000, max(value) < 1000000 from counter",
+    "errors": "select min(value) > 1000, max(value) < 1000000 from counter join counter_track on track_id = counter_track.id"
+              " where name like '%clock error%'",
 }
 
 
