@@ -194,7 +194,8 @@ static int count_on_track(struct zonestats *stats, const struct event *event) {
     if (!track) {
         return -ENOMEM;
     }
-    track->repairs[event->u.repair]++;
+    const uint32_t why = (uint32_t)event->u.repair;
+    track->repairs[why < REPAIRS ? why : REPAIR_END_WITHOUT_ZONE]++;
     return 0;
 }
 
