@@ -242,6 +242,23 @@ async function testScene(browser) {
   check(await browser.value('getComputedStyle(document.body).backgroundColor') !== 'rgb(246, 246, 244)', 'the dark page is light');
 }
 
+// A page of a scene of tasks (tests/cli/task_scenes.py), and its data.
+async function openTasks(browser, name, ...part) {
+  const [capture, page] = ['kymo', 'html'].map((end) => path.join(folder, `${name}.${end}`));
+  fs.writeFileSync(capture, run(python, ['-B', 'tests/cli/task_scenes.py', name]));
+  run(hostlink, ['report', '-q', capture, '-o', page, ...part]);
+  await browser.load(page);
+  return dataOf(page);
+}
+
+// What a kernel tells, and no zones.
+async function testTasks(browser) {
+  await browser.size(1280, 900);
+  await openTasks(browser, 'inversion');
+  await browser.clickOn('[data-table=tasks] [data-value="1120000"] .link');
+  check(/waits: lock.*24\.6 ms/.test(await detail(browser)) && !(await detail(browser)).includes('null'), `the wait is told as '${await detail(browser)}'`);
+}
+
 // Names of a capture are text, whatever is in them.
 async function testHostile(browser) {
   const capture = path.join(folder, 'hostile.kymo');
@@ -370,6 +387,7 @@ fs.mkdirSync(folder, {recursive: true});
 const browser = await Browser.open();
 try {
   await testScene(browser);
+  await testTasks(browser);
   await testHostile(browser);
   await testArrows(browser);
   await testPart(browser);

@@ -306,7 +306,7 @@ class Timeline {
     const facts = this.describe(found);
     const site = data.names[lane.names[i]];
     this.detail.replaceChildren(element('strong', {text: shorten(facts[0])}), ...facts.slice(1).map((text) => element('span', {text})),
-      site && site[1] ? element('span', {class: 'muted', text: `${shorten(site[1])}:${site[2]}`}) : null,
+      ...(site && site[1] ? [element('span', {class: 'muted', text: `${shorten(site[1])}:${site[2]}`})] : []),
       button('Zoom to it', '', () => this.zoomTo(found)));
   }
 
