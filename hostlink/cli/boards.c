@@ -302,7 +302,7 @@ static struct board *next_of(struct boards *all) {
     struct board *next = NULL;
     for (size_t i = 0; i < all->count; i++) {
         struct board *b = &all->board[i];
-        if (!b->over && (!next || b->across.reached_ns < next->across.reached_ns)) {
+        if (!b->over && (!next || b->across.board.last_ns < next->across.board.last_ns)) {
             next = b;
         }
     }
@@ -378,7 +378,7 @@ void boards_totals(const struct boards *all, struct pipeline_totals *totals) {
         }
         boards_add_totals(totals, &b->totals);
         totals->last_ns =
-            b->across.reached_ns > totals->last_ns ? b->across.reached_ns : totals->last_ns;
+            b->across.board.last_ns > totals->last_ns ? b->across.board.last_ns : totals->last_ns;
         any = true;
     }
     totals->repairs -= all->across.joined < totals->repairs ? all->across.joined : totals->repairs;

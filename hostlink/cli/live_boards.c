@@ -378,8 +378,9 @@ static bool turn(struct live_boards *all) {
         }
         any = any || !b->over;
         boards_add_totals(&all->totals, &b->live.totals);
-        all->totals.last_ns =
-            b->across.reached_ns > all->totals.last_ns ? b->across.reached_ns : all->totals.last_ns;
+        all->totals.last_ns = b->across.board.last_ns > all->totals.last_ns
+                                  ? b->across.board.last_ns
+                                  : all->totals.last_ns;
     }
     show_status(all, host_monotonic_ns());
     return any;

@@ -360,6 +360,10 @@ static int show_error(struct across_board *b, const struct event *of, int64_t bo
     return b->across->to.event(b->across->to.state, &event);
 }
 
+static void reach(struct across_board *b, int64_t time_ns) {
+    b->board.last_ns = time_ns > b->board.last_ns ? time_ns : b->board.last_ns;
+}
+
 int across_event(void *context, const struct event *event) {
     struct across_board *b = context;
     struct across *a = b->across;
@@ -369,7 +373,7 @@ int across_event(void *context, const struct event *event) {
                                                           : 0;
     int64_t bound_ns = 0;
     copy.time_ns = merged(b, session, event->time_ns, &bound_ns);
-    b->reached_ns = copy.time_ns > b->reached_ns ? copy.time_ns : b->reached_ns;
+    reach(b, copy.time_ns);
     if (event->kind == EVENT_SESSION) {
         const int error = begin_session(b, &copy);
         return error != 0 ? error : a->to.event(a->to.state, &copy);
@@ -408,7 +412,7 @@ void across_rewind(struct across *a) {
 
 void across_board_rewind(struct across_board *b) {
     b->session_count = 0;
-    b->next_ns = b->reached_ns = 0;
+    b->next_ns = b->board.last_ns = 0;
 }
 
 void across_board_free(struct across_board *b) {

@@ -54,7 +54,6 @@ struct across_board {
     uint32_t object_count;
     struct site error; /* the plot of its clock's error */
     int64_t next_ns;   /* when that is shown again */
-    int64_t reached_ns;
     char title[256];
 };
 

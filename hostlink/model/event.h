@@ -62,7 +62,12 @@ struct device {
 struct event_board {
     uint32_t number; /* from 0 */
     const char *name;
+    int64_t last_ns; /* of what came of it so far */
 };
+/* When its capture ended, where all that was shown of it ended at "last_ns". NULL: there is only one. */
+static inline int64_t event_board_end_ns(const struct event_board *board, int64_t last_ns) {
+    return board != NULL && board->last_ns < last_ns ? board->last_ns : last_ns;
+}
 
 /* One row of the timeline: a core's main code, an interrupt, a task, a thread. */
 struct track {

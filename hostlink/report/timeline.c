@@ -510,7 +510,11 @@ int report_timeline_event(struct report_timeline *t, const struct event *event) 
 int report_timeline_end(struct report_timeline *t) {
     int error = running_end(&t->running);
     for (uint32_t i = 0; i < t->track_count && error == 0; i++) {
-        error = end_state(t, &t->tracks[i], t->last_ns);
+        const uint32_t lane = t->tracks[i].state_lane;
+        error = lane == 0
+                    ? 0
+                    : end_state(t, &t->tracks[i],
+                                event_board_end_ns(t->lanes[lane - 1].track->board, t->last_ns));
     }
     for (uint32_t i = 0; i < t->count && error == 0; i++) {
         error = lane_end(&t->lanes[i].lane);

@@ -23,7 +23,7 @@ static void declare(struct chrome *chrome, struct chrome_states *states,
         states->declared = true;
         states->tid = STATES_TID_BASE + track->id;
         states->session = track->session;
-        states->board = event_board_number(track->board);
+        states->board = track->board;
         join(name, sizeof name, (const char *const[]){track->name, ": state", NULL});
         metadata(chrome, "thread_name", track->session, states->tid, name);
     }
@@ -65,5 +65,5 @@ void chrome_task(struct chrome *chrome, struct chrome_states *states, const stru
 }
 
 void chrome_task_end(struct chrome *chrome, struct chrome_states *states) {
-    end_state(chrome, states, chrome->last_ns);
+    end_state(chrome, states, event_board_end_ns(states->board, chrome->last_ns));
 }

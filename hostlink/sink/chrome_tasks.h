@@ -8,7 +8,8 @@
 /* Of a task, all zero is the start. */
 struct chrome_states {
     bool declared, open;
-    uint32_t tid, session, board;
+    uint32_t tid, session;
+    const struct event_board *board;
 };
 
 struct track_zones {

@@ -135,8 +135,9 @@ int perfetto_forget(struct perfetto_rows *rows, const struct track *track) {
         return -ENOMEM;
     }
     int error = core->next && core->next->track == track ? write_next_task(&rows->writer, core) : 0;
-    error = error ? error : resume(rows, runs, rows->last_ns);
-    return error ? error : end_runs(rows, runs, series_stay_without(runs, track), rows->last_ns);
+    const int64_t end_ns = event_board_end_ns(track->board, rows->last_ns);
+    error = error ? error : resume(rows, runs, end_ns);
+    return error ? error : end_runs(rows, runs, series_stay_without(runs, track), end_ns);
 }
 
 int perfetto_runs_told(struct perfetto_rows *rows) {
@@ -157,7 +158,9 @@ void perfetto_runs_end(struct perfetto_rows *rows) {
         }
     }
     for (uint32_t i = 0; i < rows->series.keys.count; i++) {
-        resume(rows, rows->series.rows[i], rows->last_ns);
-        end_runs(rows, rows->series.rows[i], 0, rows->last_ns);
+        struct series *core = rows->series.rows[i];
+        const int64_t end_ns = series_end_ns(core, rows->last_ns);
+        resume(rows, core, end_ns);
+        end_runs(rows, core, 0, end_ns);
     }
 }

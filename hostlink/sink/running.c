@@ -119,7 +119,7 @@ static int end_cores(struct running *r, const struct event *session) {
     for (uint32_t i = 0; i < r->core_count && error == 0; i++) {
         struct running_core *core = &r->cores[i];
         if (core->track && (!session || event_is_of_board(session, core->track))) {
-            error = end_slice(r, core, r->last_ns);
+            error = end_slice(r, core, event_board_end_ns(core->track->board, r->last_ns));
             *core = (struct running_core){0};
         }
     }

@@ -55,6 +55,11 @@ struct series *series_by_core(struct series_table *table, uint32_t session, enum
     return series_of(table, session, key, sizeof key);
 }
 
+int64_t series_end_ns(const struct series *core, int64_t last_ns) {
+    const struct track *track = core->run_count > 0 ? core->runs[0].track : core->resumes;
+    return track ? event_board_end_ns(track->board, last_ns) : last_ns;
+}
+
 int64_t series_not_before(struct series *series, int64_t time_ns) {
     series->last_ns = time_ns > series->last_ns ? time_ns : series->last_ns;
     return series->last_ns;

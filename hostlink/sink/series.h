@@ -63,6 +63,8 @@ struct series *series_by_core(struct series_table *table, uint32_t session, enum
 uint32_t series_stay(const struct series *core, const struct track *track);
 /* The track is over: so many of the slices stay open, and it does not begin again. */
 uint32_t series_stay_without(struct series *core, const struct track *track);
+/* When what the core runs ended, where all ended at "last_ns". */
+int64_t series_end_ns(const struct series *core, int64_t last_ns);
 /* Slices of one row follow each other: the time, or that of the last one's end. */
 int64_t series_not_before(struct series *series, int64_t time_ns);
 /* Applies EVENT_ALLOC or EVENT_FREE. A free of what was allocated before the capture is no debt. */

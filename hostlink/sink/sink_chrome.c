@@ -339,8 +339,9 @@ static int write_switch(struct chrome *chrome, const struct event *event) {
 static int forget_track(struct chrome *chrome, const struct track *track) {
     struct series *row = series_by_core(&chrome->series, track->session, SERIES_RUNS, track->core);
     if (row) {
-        resume(chrome, row, chrome->last_ns);
-        end_runs(chrome, row, series_stay_without(row, track), chrome->last_ns);
+        const int64_t end_ns = event_board_end_ns(track->board, chrome->last_ns);
+        resume(chrome, row, end_ns);
+        end_runs(chrome, row, series_stay_without(row, track), end_ns);
     }
     return row ? 0 : -ENOMEM;
 }
@@ -504,7 +505,8 @@ static int write_on_track(struct chrome *chrome, const struct event *event) {
 static void end_states(struct chrome *chrome, const struct event *session) {
     for (uint32_t i = 0; i < chrome->track_count; i++) {
         struct chrome_states *states = &chrome->tracks[i].states;
-        if (!session || event_board_number(session->u.session.board) == states->board) {
+        if (!session ||
+            event_board_number(session->u.session.board) == event_board_number(states->board)) {
             chrome_task_end(chrome, states);
         }
     }
@@ -539,8 +541,10 @@ static int chrome_close(void *state) {
     }
     end_states(chrome, NULL);
     for (uint32_t i = 0; i < chrome->series.keys.count; i++) {
-        resume(chrome, chrome->series.rows[i], chrome->last_ns);
-        end_runs(chrome, chrome->series.rows[i], 0, chrome->last_ns);
+        struct series *core = chrome->series.rows[i];
+        const int64_t end_ns = series_end_ns(core, chrome->last_ns);
+        resume(chrome, core, end_ns);
+        end_runs(chrome, core, 0, end_ns);
     }
     outfile_printf(chrome->out, "\n]");
     chrome_stacks_write(&chrome->stacks, chrome->out);

@@ -564,7 +564,9 @@ static int close_firefox(void *state) {
     for (uint32_t i = 0; i < f->thread_count; i++) {
         struct thread *t = &f->threads[i];
         if (!t->sampled && t->sample_count > 0) {
-            (void)outfile_fail(f->out, add_sample(t, f->last_ns, FIREFOX_NONE));
+            (void)outfile_fail(
+                f->out,
+                add_sample(t, event_board_end_ns(t->track->board, f->last_ns), FIREFOX_NONE));
         }
     }
     write_all(f, f->out);

@@ -78,10 +78,11 @@ static bool is_periodic(const struct taskstats_row *row) {
 int task_jobs_end(struct taskstats *stats, struct taskstats_row *row) {
     struct taskstats_jobs *jobs = &row->jobs;
     const uint32_t least = jobs->told_ns != 0 ? 1 : LEAST_PERIODS;
+    const int64_t end_ns = taskstats_end_ns(stats, row);
     const bool is_open = jobs->begun && jobs->deadline_ns != 0 &&
-                         stats->last_ns - jobs->begin_ns > (int64_t)jobs->deadline_ns;
+                         end_ns - jobs->begin_ns > (int64_t)jobs->deadline_ns;
     if (is_open) { /* the trace ends first */
-        task_jobs_waits(stats, row, KYMO_WHY_DELAY, stats->last_ns);
+        task_jobs_waits(stats, row, KYMO_WHY_DELAY, end_ns);
     }
     const int error = jobs->jitter == NULL && jobs->first_count >= least ? settle(jobs) : 0;
     if (error == 0 && jobs->jitter != NULL && !is_periodic(row)) {

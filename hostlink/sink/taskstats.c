@@ -351,10 +351,11 @@ static int on_told(struct taskstats *stats, const struct event *event) {
 /* ---- the session ---- */
 
 static int end_row(struct taskstats *stats, struct taskstats_row *row) {
+    const int64_t end_ns = taskstats_end_ns(stats, row);
     int result = 0;
     if (row->told) {
-        result = leave_state(stats, row, stats->last_ns);
-        row->since_ns = stats->last_ns;
+        result = leave_state(stats, row, end_ns);
+        row->since_ns = end_ns;
     }
     result = result == 0 ? task_jobs_end(stats, row) : result;
     return result == 0 && row->window.count != 0 ? task_worst_enters(row, INT64_MAX) : result;
@@ -380,7 +381,7 @@ static int end_states(struct taskstats *stats, uint32_t board) {
 static int end_session(struct taskstats *stats, uint32_t board) {
     for (uint32_t i = 0; i < stats->core_count; i++) {
         if (is_of_board(stats->cores[i].log.now, board)) {
-            charge(stats, &stats->cores[i], stats->last_ns);
+            charge(stats, &stats->cores[i], taskstats_end_ns(stats, stats->cores[i].log.now));
         }
     }
     const int result = end_states(stats, board);

@@ -65,6 +65,11 @@ struct taskstats {
 };
 
 struct taskstats_row *taskstats_known(const struct taskstats *stats, const struct track *track);
+/* When its board ended. */
+static inline int64_t taskstats_end_ns(const struct taskstats *stats,
+                                       const struct taskstats_row *row) {
+    return event_board_end_ns(row->track->board, stats->last_ns);
+}
 struct task_core *taskstats_core(struct taskstats *stats, uint32_t number);
 
 /* The task begins to wait, or wakes; 0 or -ENOMEM. Nothing is known of it from here on. The firmware says how often it

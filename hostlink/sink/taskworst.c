@@ -185,7 +185,7 @@ static void print_starved(const struct task_starved *starved, FILE *out) {
 
 /* Entries in a window of the middle: most have none. */
 static uint64_t usual_entries(const struct taskstats *stats, const struct taskstats_row *row) {
-    const uint64_t all = (uint64_t)((stats->last_ns - stats->first_ns) / WINDOW_NS);
+    const uint64_t all = (uint64_t)((taskstats_end_ns(stats, row) - stats->first_ns) / WINDOW_NS);
     const uint64_t busy = row->windows->count, empty = all > busy ? all - busy : 0;
     const uint64_t rank = all / 2;
     return rank < empty || busy == 0

@@ -4,6 +4,7 @@
 Usage: tasks.py HOSTLINK TEST, where TEST is one of the functions test_* below.
 """
 import csv
+import json
 import pathlib
 import re
 import subprocess
@@ -58,6 +59,42 @@ def test_worst():
     with tempfile.TemporaryDirectory() as folder:
         out = hostlink(task_scenes.inversion(), "capture", "-", "-q", "--no-tracy", "-o", f"{folder}/x.kymo")
     expect("after a capture", named(out), [WORST["inversion"]])
+
+
+def test_several():
+    """Of boards that are shown together each ends where its capture ends, and is what it is alone."""
+    seen, expected, worst = {}, {}, []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("inversion", "late", "storm"):
+            (pathlib.Path(folder) / f"{name}.kymo").write_bytes(task_scenes.SCENES[name]().capture())
+        files = {path.stem: str(path) for path in sorted(pathlib.Path(folder).glob("*.kymo"))}
+        merged = f"{folder}/all.kymo"
+        subprocess.run([HOSTLINK, "merge", *files.values(), "-o", merged], check=True, capture_output=True)
+
+        def stats(path, *options):
+            return subprocess.run([HOSTLINK, "stats", path, *options], check=True, capture_output=True, text=True).stdout
+
+        def table(path):
+            kept = "_ns", "runs", "waits", "preempted", "missed", "jobs", "ready_count"
+            return [{key: value for key, value in row.items() if key.endswith(kept) and not key.endswith("_at_ns")}
+                    | {"task": row["task"]} for row in csv.DictReader(stats(path, "--tasks", "--csv").splitlines())]
+        for name, path in files.items():
+            expected |= {f"{name}/{row['task']}": row | {"task": ""} for row in table(path) if row["task"] != "core 0"}
+            worst.append(re.sub(" at [0-9.]+ s:", ":", WORST[name]))
+        seen = {row["task"]: row | {"task": ""} for row in table(merged) if not row["task"].endswith("/core 0")}
+        lines = [re.sub(r" at [0-9.]+ s:|(inversion|late|storm)/", lambda it: ":" if it[0][0] == " " else "", line)
+                 for line in named(stats(merged))]
+        subprocess.run([HOSTLINK, "convert", merged, "-o", f"{folder}/x.json"], check=True, capture_output=True)
+        end_us = {}
+        for line in json.loads(pathlib.Path(folder, "x.json").read_text(encoding="utf-8"))["traceEvents"]:
+            if line["ph"] == "E":
+                end_us[line["pid"]] = max(end_us.get(line["pid"], 0), line["ts"])
+        ends = sorted((task_scenes.SCENES[name]().now - 1000) for name in files)
+    expect("rows", sorted(seen), sorted(expected))
+    for name, row in expected.items():
+        expect(name, {key: seen[name][key] for key in row}, row)
+    expect("the worst", sorted(lines), sorted(re.sub("core 0", "core 2", line) for line in worst))
+    expect("ends of all slices", [at for at, end in zip(sorted(end_us.values()), sorted(ends), strict=True) if at > end], [])
 
 
 REASONS = {task_scenes.DELAY: "delay", task_scenes.EMPTY: "receive", task_scenes.SEMAPHORE: "semaphore",
