@@ -31,6 +31,21 @@
 #   top figures keys restores live, open
 #                           what a terminal of Linux gets, and a browser of Linux; 'top' in a console is below
 #   network attack          a board alone, without hostlink
+#
+# Unit tests of hostlink that are not in tests/unit/windows:
+#   those with the recorder (kymo/kymo.h, kymo_arch.h, player.h)
+#                           it finds its sites by a section of ELF; what hostlink makes of them is the same code everywhere
+#   tracy_announce tracy_calls tracy_code tracy_cores tracy_encode tracy_lz4 tracy_pictures tracy_recorded tracy_server
+#   tracy_shown tracy_source tracy_welcome
+#                           their viewer has the LZ4 project's decoder, which Debian has not for Windows; below hostlink.exe
+#                           serves that viewer, built for Linux
+#   tracy_limits tracy_lobby tracy_viewer source serial_driver
+#                           they fork, or their other side is a socket or pseudo-terminal of POSIX by its own number; sockets,
+#                           waiting and a port are in test_platform.c, serial sources in the cases below
+#   symbolizer disassemble  their tool is a script of sh, and the program is their own file of ELF
+#   special_files           links, pipes, /dev/full and permissions of POSIX
+#   deep_paths              passes; wine's allocator takes ten seconds for it
+# In test_platform.c no real path is longer than 260 characters: wine 8 says ERROR_MORE_DATA, Windows does not.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 host=$(realpath "$1")
@@ -46,8 +61,8 @@ fail() {
 mkdir -p "$work" && cd "$work" || exit 1
 
 cmake -S "$top" -B build -G Ninja -DCMAKE_TOOLCHAIN_FILE="$top/cmake/toolchain-x86_64-w64-mingw32.cmake" \
-    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DKYMO_TESTS=OFF -DKYMO_WERROR=ON >log 2>&1 &&
-    cmake --build build --target hostlink >>log 2>&1 || fail "hostlink.exe cannot be built" log
+    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DKYMO_TESTS=ON -DKYMO_WERROR=ON >log 2>&1 &&
+    cmake --build build --target hostlink hostlink_units >>log 2>&1 || fail "hostlink.exe cannot be built" log
 [ -d prefix/drive_c ] || wine wineboot -i >log 2>&1 || fail "wine cannot make its folder" log
 # A program that waits until the end: with the last one wine would end, and at its next start remove the ports.
 rm -f wait && mkfifo wait && exec 3<>wait
@@ -84,6 +99,32 @@ while read -r name; do
 done <names
 
 bad=0
+# The unit tests of hostlink as one program. Each is in its list or above.
+(cd "$top/tests/unit" && grep -lE '#include "((base|capture|cli|clock|device|dump|elf|import|model|platform|report|sink|source|symbol|trace|tracy|wire)/|tracy_)' \
+    test_*.c) >names
+[ -s names ] || fail "no unit tests of hostlink"
+while read -r name; do
+    name=${name#test_} name=${name%.c}
+    grep -qE '#include "(kymo/kymo|kymo_arch|player)\.h"' "$top/tests/unit/test_$name.c" ||
+        grep -qwE -- "$name" "$top/tests/cli/wine.sh" "$top/tests/unit/windows/CMakeLists.txt" ||
+        fail "wine.sh does not know unit.$name: add it to a list"
+done <names
+# A serial port that sends back what it gets.
+python3 -B -c 'import os, pty, tty
+board, port = pty.openpty()
+tty.setraw(port)
+print(os.ttyname(port), flush=True)
+while True:
+    os.write(board, os.read(board, 4096))' >port &
+echoes=$!
+while [ ! -s port ] && kill -0 $echoes; do sleep 0.05; done
+ln -sfn "$(cat port)" prefix/dosdevices/com250
+(cd build/tests/unit/windows && TEST_SERIAL=COM250 wine ./hostlink_units.exe) >log.units 2>&1 || {
+    grep -aB 3 FAILED log.units || tail -n 5 log.units
+    bad=1
+}
+kill $echoes
+
 # cases SCRIPT PROGRAMS CASE ...: with the programs that the script takes, in order; what comes after a case is in $after.
 after=
 cases() {

@@ -1,37 +1,55 @@
 /* SPDX-License-Identifier: MIT */
 #include "files.h"
 
-#include <ftw.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-static char folder[] = "/tmp/kymo-test-XXXXXX";
+#include "platform/file.h"
+
+static char folder[SYS_PATH_BYTES];
 
 int files_setup(void **state) {
     (void)state;
-    return mkdtemp(folder) ? 0 : -1;
+    return sys_make_temporary(folder, sizeof folder);
 }
 
 const char *file_path(const char *name) {
-    static char paths[4][512];
+    static char paths[4][SYS_PATH_BYTES + 512];
     static unsigned next;
     char *path = paths[next++ % 4];
     snprintf(path, sizeof paths[0], "%s/%s", folder, name);
     return path;
 }
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *at) {
-    (void)status;
-    (void)type;
-    (void)at;
-    return remove(path);
+static int remove_all(const char *path);
+
+static int remove_folder(const char *path, DIR *open) {
+    int error = 0;
+    for (const struct dirent *entry; (entry = readdir(open)) != NULL;) {
+        char inner[2 * SYS_PATH_BYTES];
+        snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            error |= remove_all(inner);
+        }
+    }
+    closedir(open);
+    return error | sys_remove_folder(path);
+}
+
+/* Whatever it is; a link goes, and not what it leads to. */
+static int remove_all(const char *path) {
+    if (sys_remove(path) == 0) {
+        return 0;
+    }
+    DIR *open = opendir(path);
+    return open ? remove_folder(path, open) : -1;
 }
 
 int files_teardown(void **state) {
     (void)state;
-    return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    return remove_all(folder);
 }
 
 char *file_read(const char *path, size_t *length) {
@@ -64,4 +82,17 @@ void file_write(const char *path, const char *text) {
     }
 }
 
-bool file_exists(const char *path) { return access(path, F_OK) == 0; }
+bool file_exists(const char *path) { return sys_exists(path); }
+
+int file_parts(const char *name, char *found, size_t size) {
+    int count = 0;
+    DIR *open = opendir(folder);
+    for (const struct dirent *entry; open && (entry = readdir(open)) != NULL;) {
+        const char *dot = strrchr(entry->d_name, '.');
+        if (strncmp(entry->d_name, name, strlen(name)) == 0 && dot && strcmp(dot, ".part") == 0) {
+            snprintf(found, size, "%s", file_path(entry->d_name));
+            count++;
+        }
+    }
+    return open ? (closedir(open), count) : -1;
+}

@@ -17,5 +17,7 @@ const char *file_path(const char *name);
 char *file_read(const char *path, size_t *length);
 void file_write(const char *path, const char *text);
 bool file_exists(const char *path);
+/* How many names in the folder begin with "name" and end in ".part"; the last one in "found". */
+int file_parts(const char *name, char *found, size_t size);
 
 #endif

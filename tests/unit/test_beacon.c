@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <arpa/inet.h>
 #include <cmocka.h>
+
+#include "platform/net.h"
 
 static const uint8_t good[] = {'k', 'y', 'm', 'o', 1, 0, 0x1b, 0x54, 2,
                                0,   0,   0,   0,   7, 3, 'f',  'f',  't'};

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/nearest.h"
+#include "platform/memory_stream.h"
 
 enum { OUT, BAUD, QUIET };
 static const struct option_spec table[] = {
@@ -157,10 +158,10 @@ static void help_text(void **state) {
     (void)state;
     char *text = NULL;
     size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
+    FILE *out = memory_stream_open(&text, &length);
     assert_non_null(out);
     options_help(table, out);
-    fclose(out);
+    assert_int_equal(memory_stream_close(out), 0);
     assert_string_equal(text, "  -o, --output OUT      where to\n"
                               "  -b, --baud N          how fast\n"
                               "  -q, --quiet           no words\n"

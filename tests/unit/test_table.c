@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "files.h"
+#include "platform/memory_stream.h"
 
 static const struct table_column columns[] = {
     {"name", "zone", TABLE_NAME, 0, 6, 0},          {"count", "count", TABLE_COUNT, 6, 0, 0},
@@ -53,9 +54,9 @@ static char *text_of(struct table_to *to, uint32_t limit) {
     char *text = NULL;
     size_t length;
     to->form = TABLE_TEXT;
-    to->text = open_memstream(&text, &length);
+    to->text = memory_stream_open(&text, &length);
     assert_int_equal(put_all(to, limit), 3);
-    (void)fclose(to->text);
+    assert_int_equal(memory_stream_close(to->text), 0);
     return text;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sink/zonestats.h"
 
-#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -13,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "heap.h"
+#include "platform/memory_stream.h"
 #include "sink/table.h"
 
 static const struct track track = {.id = 1, .name = "core 0"};
@@ -156,21 +157,21 @@ static void memory_does_not_grow_with_zones(void **state) {
     for (int64_t i = 1; i <= 1000; i++) {
         zone(stats, &a, 0, i, 0, false);
     }
-    size_t before = mallinfo2().uordblks;
+    size_t before = heap_bytes();
     for (int64_t i = 0; i < 200000; i++) {
         zone(stats, &a, 0, i % 1000 + 1, 0, false);
     }
-    assert_int_equal(mallinfo2().uordblks, before);
+    assert_int_equal(heap_bytes(), before);
     zonestats_free(stats);
 }
 
 static char *table_of(const struct zonestats *stats) {
     char *text = NULL;
     size_t length;
-    FILE *out = open_memstream(&text, &length);
+    FILE *out = memory_stream_open(&text, &length);
     assert_int_equal(zonestats_table(stats, &(struct table_to){.form = TABLE_TEXT, .text = out}),
                      0);
-    fclose(out);
+    assert_int_equal(memory_stream_close(out), 0);
     return text;
 }
 
@@ -288,10 +289,10 @@ static void a_name_that_is_cut_says_so(void **state) {
     zone(stats, &other, 200, 210, 10, false);
     char *text = NULL;
     size_t length;
-    FILE *out = open_memstream(&text, &length);
+    FILE *out = memory_stream_open(&text, &length);
     assert_non_null(out);
     zonestats_busiest(stats, out);
-    assert_int_equal(fclose(out), 0);
+    assert_int_equal(memory_stream_close(out), 0);
     assert_string_equal(text,
                         "most time of its own: a_name_of_more_than_32_charact.. 90 %, b 10 %\n");
     free(text);

@@ -102,7 +102,14 @@ bool sys_exists(const char *path) { return access(path, F_OK) == 0; }
 
 int sys_check_writable(const char *path) { return access(path, W_OK); }
 
-int sys_check_folder(const char *path) { return access(path, W_OK | X_OK); }
+int sys_check_folder(const char *path) {
+    struct sys_status status;
+    if (sys_status_of(path, &status) != 0) {
+        return -1;
+    }
+    errno = ENOTDIR;
+    return status.type == SYS_FOLDER ? access(path, W_OK | X_OK) : -1;
+}
 
 /* ---- names ---- */
 
