@@ -254,7 +254,18 @@ async function openTasks(browser, name, ...part) {
 // What a kernel tells, and no zones.
 async function testTasks(browser) {
   await browser.size(1280, 900);
-  await openTasks(browser, 'inversion');
+  for (const [name, length, said] of [['held', 19.53e6, 'waits: lock'], ['deadlock', 0, 'reader'], ['starved', 350e6, 'slow'], ['storm', 10e6, ''], ['late', 6.2e6, 'motor: 0.502 050'], ['inversion', 24.6e6, 'waits: lock']]) {
+    const data = await openTasks(browser, name);
+    const dead = await browser.value('[...document.querySelectorAll("#findings a, nav a")].filter((link) => !document.querySelector(link.hash)).length');
+    check(dead === 0, `${name}: ${dead} links lead nowhere`);
+    await browser.clickOn(name === 'held' ? '[data-table=locks] [data-value="1550000"] .link' : '#findings button.link');
+    const {from, to} = await view(browser);
+    const {first_ns: first, last_ns: last} = data.timeline;
+    const wanted = Math.min(1.6 * (length || (last - first) / 50), 1.02 * (last - first));
+    check(Math.abs(to - from - wanted) < 0.02 * wanted, `${name}: the finding is ${from} to ${to}, not ${wanted} ns`);
+    check((await detail(browser)).includes(said), `${name}: the finding is told as '${await detail(browser)}'`);
+  }
+  await browser.clickOn('.tools button[title="Show the whole capture"]');
   await browser.clickOn('[data-table=tasks] [data-value="1120000"] .link');
   check(/waits: lock.*24\.6 ms/.test(await detail(browser)) && !(await detail(browser)).includes('null'), `the wait is told as '${await detail(browser)}'`);
 }

@@ -32,7 +32,8 @@ function findings() {
   // What was repaired, by its places, is several lines, which the text of the tables has.
   const end = zones.findIndex((line) => line.startsWith('repaired, '));
   const below = zones.slice(zones.indexOf('') + 1, end < 0 ? undefined : end).filter((text) => !data.warnings.some((warning) => text.endsWith(warning)));
-  const section = (text) => (/inversion|deadlock|starved|waited/.test(text) ? 'tasks' : text.startsWith('ring: ') && !about.part ? 'cost' : 'zones');
+  const section = (text) => (/^(priority inversion|deadlock|deadline missed|starvation) /.test(text) ? 'tasks' : text.startsWith('interrupt storm ') ? 'interrupts'
+    : text.startsWith('ring: ') && !about.part ? 'cost' : 'zones');
   const found = below.map((text) => ({text, to: section(text)}));
   for (const to of ['interrupts', 'memory']) {
     if (tables[to].length > 0) found.push(...texts[to].split('\n').slice(tables[to].length + 1).map((text) => (
@@ -68,20 +69,21 @@ buildHead();
 
 // ---- sections ----
 
-// A time in the text leads there.
+// A time in the text leads there: as long as the text says, and a deadlock to the end.
 function whereNode(text) {
   const at = text.match(/(?:at|from) (\d+\.\d+) s\b/);
-  const took = text.match(/(\d+(?:\.\d+)?) (us|ms|s)\b(?! on)/);
-  const length = took && (!at || took.index !== at.index + at[0].indexOf(at[1])) ? took[1] * {us: 1e3, ms: 1e6, s: 1e9}[took[2]] : 1e7;
-  return at && element('button', {type: 'button', class: 'link', text: 'timeline', title: 'Show on the timeline',
-    on: {click: () => timeline.goTo(Number(at[1]) * 1e9, length)}});
+  if (!at) return null;
+  const start = Math.round(Number(at[1]) * 1e9);
+  const took = text.replace(at[0], '').match(/(\d+(?:\.\d+)?) (ns|us|ms|s)\b(?! on)/);
+  const length = text.startsWith('deadlock ') ? span.last - start : took ? took[1] * {ns: 1, us: 1e3, ms: 1e6, s: 1e9}[took[2]] : 0;
+  const row = timeline.rows.find(({kind, label}) => kind === 'track' && text.includes(`task ${label} `));
+  return element('button', {type: 'button', class: 'link', text: 'timeline', title: 'Show on the timeline',
+    on: {click: () => timeline.goTo(start, length, row && row.label)}});
 }
 
 const found = findings();
-if (found.length > 0) {
-  section('findings', 'Findings', element('ul', {class: 'findings'}, ...found.map(({text, to}) => element('li', {},
-    shorten(text, 600), ' ', whereNode(text), ' ', element('a', {href: `#${to}`, text: to})))));
-}
+const foundList = element('ul', {class: 'findings'});
+if (found.length > 0) section('findings', 'Findings', foundList);
 section('timeline', 'Timeline', timeline.node);
 timeline.place();
 if (tables.zones.length > 0) section('zones', 'Zones', zoneTable().node);
@@ -190,6 +192,11 @@ section('left-out', 'Left out', missing.length === 0 ? note('Nothing: every even
 
 section('text', 'Text', ...Object.entries(texts).filter(([, text]) => text.trim() !== '').map(([name, text]) => element('details', {},
   element('summary', {text: `hostlink stats ${name === 'zones' ? '' : `--${name === 'longest' ? 'longest all' : name}`}`}), element('pre', {'data-text': name, text}))));
+// To sections that are there.
+foundList.append(...found.map(({text, to}) => {
+  const there = [to, 'zones', 'tasks', 'interrupts'].find((id) => document.getElementById(id));
+  return element('li', {}, shorten(text, 600), ' ', whereNode(text), ' ', there ? element('a', {href: `#${there}`, text: there}) : null);
+}));
 main.append(element('footer', {class: 'muted', text: `hostlink ${about.hostlink}`}));
 
 // ---- theme and print ----

@@ -32,8 +32,8 @@ const LENGTH_OF = {max_at_ns: 'max_ns', ready_max_at_ns: 'ready_max_ns', lock_ma
 
 function placeOf(key, row) {
   const length = key === 'at_ns' ? row.total_ns || row.silence_ns || row.took_ns || 0
-    : row[LENGTH_OF[key]] || row[key.replace('_at_ns', '_ns')] || 0;
-  const context = row.on || row.max_on || row.context || row.task || '';
+    : key === 'peak_at_ns' ? 1e7 : row[LENGTH_OF[key]] || row[key.replace('_at_ns', '_ns')] || 0;
+  const context = row.on || row[key.replace('_at_ns', '_on')] || row.max_on || row.context || row.task || '';
   return {start: row[key], length, context, name: row.zone || ''};
 }
 

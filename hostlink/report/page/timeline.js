@@ -173,20 +173,21 @@ class Timeline {
     this.setView(time - half, time + half);
   }
 
-  // Shows a time of the tables: the piece that began then, in a row that has the name of its context.
+  // Shows a time of the tables: the piece that began then and took as long, in a row that has the name of its context.
   goTo(start, length, context, name) {
     let found = null;
     for (const lane of lanes) {
       if (context && rowName(lane) !== context && !(lane.of === 'core' || lane.of === 'frames')) continue;
       const i = lane.open().before(start);
       if (i < 0 || lane.end(i) < start) continue;
-      const exact = lane.starts[i] === start && (!name || nameOf(lane.names[i]) === name);
+      const exact = lane.starts[i] === start && (!name || nameOf(lane.names[i]) === name) && (!context || lane.of !== 'core' || nameOf(lane.names[i]) === context) &&
+        Math.abs(lane.lengths[i] - (length || lane.lengths[i])) <= 0.01 * length;
       if (exact && (!found || !found.exact)) found = {lane, i, exact};
       else if (!found && context && lane.of !== 'messages' && rowName(lane) === context) found = {lane, i, exact: false};
     }
-    const size = Math.max(length || 0, found && found.exact ? found.lane.lengths[found.i] : 0, 200);
+    const size = Math.max(Math.max(length || 0, found && found.exact ? found.lane.lengths[found.i] : 0) || (span.last - span.first) / 50, 200);
     this.selected = found && found.exact ? found : null;
-    this.mark = {from: start, to: start + (length || 0)};
+    this.mark = {from: start, to: start + (length || 0), of: name || context};
     this.setView(start - size * 0.3, start + size * 1.3);
     if (found) this.reveal(found.lane);
     this.showDetail();
@@ -298,7 +299,7 @@ class Timeline {
     const found = this.selected;
     if (!found) {
       const {mark} = this;
-      this.detail.replaceChildren(mark ? element('span', {text: `${formatAt(mark.from)}, ${formatTime(mark.to - mark.from)}`})
+      this.detail.replaceChildren(mark ? element('span', {text: `${mark.of ? `${shorten(mark.of)}: ` : ''}${formatAt(mark.from)}, ${formatTime(mark.to - mark.from)}`})
         : element('span', {class: 'muted', text: 'Click a piece for its figures. Drag to pan, shift and drag to measure, ctrl and wheel or a pinch to zoom.'}));
       return;
     }
