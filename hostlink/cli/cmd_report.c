@@ -310,6 +310,7 @@ static void write_about(const struct report *report, const struct replay *replay
     write_number(out, "lanes", totals->lanes);
     write_number(out, "ring_bytes", info->number[KYMO_INFO_RING_BYTES][0]);
     write_number(out, "rows", REPORT_ROWS);
+    write_number(out, "longest", REPORT_LONGEST);
     outfile_printf(out, ",\"final\":%s,\"ring_most\":[", totals->final ? "true" : "false");
     for (uint32_t i = 0; i < totals->lanes && i < BOARD_INFO_LANES; i++) {
         outfile_printf(out, i == 0 ? "%" PRIu32 : ",%" PRIu32, info->most_bytes[i]);

@@ -185,6 +185,9 @@ async function checkSearch(browser, rows) {
   await browser.value(`(() => { const find = document.getElementById('find'); find.value = ${JSON.stringify(zone.name)};
     find.dispatchEvent(new Event('input')); })()`);
   const found = await browser.value('document.getElementById("matches").textContent');
+  const missing = await browser.value('document.getElementById("left-out").textContent');
+  const silences = await browser.value('document.querySelectorAll("[data-table=silences] tbody tr").length');
+  check(silences < 20 || missing.includes('table silences: the first 20'), `${silences} silences, left out: ${missing}`);
   check(found.replace(/\D/g, '') === zone.counts, `${found} of ${zone.name}, the CSV has ${zone.counts}`);
   await browser.clickOn('.tools button[title="Next match"]');
   check((await detail(browser)).includes(zone.name), 'the next match is not shown');
@@ -265,6 +268,9 @@ async function testTasks(browser) {
     check(Math.abs(to - from - wanted) < 0.02 * wanted, `${name}: the finding is ${from} to ${to}, not ${wanted} ns`);
     check((await detail(browser)).includes(said), `${name}: the finding is told as '${await detail(browser)}'`);
   }
+  const heads = await browser.value('[...document.querySelectorAll("[data-table=tasks] th")].map((cell) => cell.textContent)');
+  check(new Set(heads).size === heads.length && heads.length < 16, `heads of tasks: ${heads}`);
+  check((await browser.value('document.querySelector("[data-table=tasks]").textContent')).includes('lock 99 %, delay 1 %'), 'not what motor waited for');
   await browser.clickOn('.tools button[title="Show the whole capture"]');
   await browser.clickOn('[data-table=tasks] [data-value="1120000"] .link');
   check(/waits: lock.*24\.6 ms/.test(await detail(browser)) && !(await detail(browser)).includes('null'), `the wait is told as '${await detail(browser)}'`);

@@ -114,8 +114,23 @@ function stateBar(row) {
   return element('span', {class: 'share states'}, ...(all > 0 ? bars : []));
 }
 
+// What a task waited for, as hostlink stats has it.
+function waitedFor(row) {
+  const reasons = Object.keys(row).filter((key) => /^waits_.*_ns$/.test(key) && row[key] > 0).sort((a, b) => row[b] - row[a]);
+  const all = reasons.reduce((sum, key) => sum + row[key], 0);
+  return reasons.map((key) => `${headOf(key).slice(6)} ${Math.round(100 * row[key] / all)} %`).join(', ');
+}
+
+// The columns of the table as far as they say something; a click on a task shows the rest.
+const TASK_KEYS = ['task', 'priority', 'run_percent', 'run_ns', 'runs', 'preempted', 'ready_max_ns', 'ready_max_at_ns', 'job_max_ns', 'deadline_ns', 'missed', 'lock_max_ns', 'lock_max_at_ns'];
+const taskKeys = Object.keys(tables.tasks[0] || {});
+const saidOf = (rows) => taskKeys.filter((key) => !/^(id|session|state_.*|waits_.*)$/.test(key) && rows.some((row) => row[key]));
+const taskRest = (row) => element('div', {class: 'facts'}, ...saidOf([row]).filter((key) => !TASK_KEYS.includes(key))
+  .map((key) => element('span', {text: `${headOf(key)}: ${formatCell(key, row[key])}`})));
+const taskSaid = saidOf(tables.tasks).filter((key) => TASK_KEYS.includes(key));
 const told = tables.tasks.some((row) => row.state_running_ns !== null && row.state_running_ns !== undefined);
-plain('tasks', about.part ? 'Tasks, of the whole capture' : 'Tasks', {without: ['id', 'session', ...Object.keys(tables.tasks[0] || {}).filter((key) => key.startsWith('state_'))], extra: told ? [{head: 'runs, ready, waits', cell: stateBar}] : [], search: tables.tasks.length > 20});
+plain('tasks', about.part ? 'Tasks, of the whole capture' : 'Tasks', {first: TASK_KEYS, without: taskKeys.filter((key) => !taskSaid.includes(key)), open: taskRest,
+  extra: told ? [{head: 'runs, ready, waits', cell: stateBar}, {head: 'waited for', cell: waitedFor}] : [], search: tables.tasks.length > 20});
 plain('interrupts', 'Interrupts', {});
 plain('locks', 'Locks', {});
 plain('flows', 'Flows', {});
@@ -177,7 +192,8 @@ function leftOut() {
   const lines = lanes.filter((lane) => lane.thin_ns > 0).map((lane) => `${rowName(lane)}, ${lane.of}${lane.of === 'zones' ? ` of depth ${lane.depth}` : ''}: ` +
     `${formatCount(lane.given)} as ${formatCount(lane.pieces)}; those within ${formatTime(lane.thin_ns)} of each other are drawn as one`);
   for (const [name, rows] of Object.entries(tables)) {
-    if (Array.isArray(rows) && name !== 'longest' && rows.length >= about.rows) lines.push(`table ${name}: the first ${formatCount(about.rows)} rows; hostlink stats --csv has all`);
+    const most = name === 'silences' ? about.longest : about.rows;
+    if (Array.isArray(rows) && name !== 'longest' && rows.length >= most) lines.push(`table ${name}: the first ${formatCount(most)} rows; hostlink stats --csv has more`);
   }
   const {arrows, arrows_seen: seen} = data.timeline;
   if (seen > arrows.length) lines.push(`arrows of flows: ${formatCount(arrows.length)} of ${formatCount(seen)}`);
@@ -187,7 +203,7 @@ function leftOut() {
 }
 
 const missing = leftOut();
-section('left-out', 'Left out', missing.length === 0 ? note('Nothing: every event is in the timeline, and every row in its table.')
+section('left-out', 'Left out', missing.length === 0 ? note('Nothing: every event is in the timeline, every row in its table.')
   : element('ul', {class: 'findings'}, ...missing.map((text) => element('li', {text}))));
 
 section('text', 'Text', ...Object.entries(texts).filter(([, text]) => text.trim() !== '').map(([name, text]) => element('details', {},
