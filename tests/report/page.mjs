@@ -180,8 +180,9 @@ async function checkTouch(browser) {
   check(after.to - after.from < 0.6 * (before.to - before.from), 'a pinch does not zoom');
 }
 
-async function checkSearch(browser, rows) {
-  const zone = rows.find((row) => rows.filter((one) => one.name.includes(row.name)).length === 1);
+async function checkSearch(browser, rows, messages) {
+  const named = (name) => [...rows, ...messages].filter((one) => (one.text ?? one.name).includes(name));
+  const zone = rows.find((row) => named(row.name).length === 1);
   await browser.value(`(() => { const find = document.getElementById('find'); find.value = ${JSON.stringify(zone.name)};
     find.dispatchEvent(new Event('input')); })()`);
   const found = await browser.value('document.getElementById("matches").textContent');
@@ -191,6 +192,17 @@ async function checkSearch(browser, rows) {
   check(found.replace(/\D/g, '') === zone.counts, `${found} of ${zone.name}, the CSV has ${zone.counts}`);
   await browser.clickOn('.tools button[title="Next match"]');
   check((await detail(browser)).includes(zone.name), 'the next match is not shown');
+}
+
+// Whatever has a name is found, and shown.
+async function checkNames(browser, wanted) {
+  for (const [text, count, said] of wanted) {
+    await browser.clickOn('.tools button[title="Show the whole capture"]');
+    await browser.value(`(() => { const find = document.getElementById('find'); find.value = ${JSON.stringify(text)}; find.dispatchEvent(new Event('input')); })()`);
+    check(parseInt(await browser.value('document.getElementById("matches").textContent'), 10) === count, `${await browser.value('document.getElementById("matches").textContent')} of ${text}, not ${count}`);
+    await browser.clickOn('.tools button[title="Next match"]');
+    check((await detail(browser)).includes(said), `${text} is told as '${await detail(browser)}'`);
+  }
 }
 
 async function checkUse(browser, rows) {
@@ -233,7 +245,9 @@ async function testScene(browser) {
   check(/storm of 'gpio'/.test(found) && /not freed/.test(found), `findings: ${found}`);
   await checkLongest(browser, capture);
   await checkZoom(browser);
-  await checkSearch(browser, rows);
+  const {messages} = dataOf(page).tables;
+  await checkSearch(browser, rows, messages);
+  await checkNames(browser, [[messages[0].text, 1, messages[0].text]]);
   await checkUse(browser, rows);
   await checkFits(browser, 1280);
   await browser.size(390, 844, 'dark', true);
@@ -261,6 +275,7 @@ async function testTasks(browser) {
     const data = await openTasks(browser, name);
     const dead = await browser.value('[...document.querySelectorAll("#findings a, nav a")].filter((link) => !document.querySelector(link.hash)).length');
     check(dead === 0, `${name}: ${dead} links lead nowhere`);
+    if (name === 'late') await checkNames(browser, [['level: object', 1, 'plot'], ['net', 1 + 2, 'net']]);
     await browser.clickOn(name === 'held' ? '[data-table=locks] [data-value="1550000"] .link' : '#findings button.link');
     const {from, to} = await view(browser);
     const {first_ns: first, last_ns: last} = data.timeline;

@@ -3,7 +3,6 @@
 
 const BAR = 16; // height of a zone
 const RULER = 22;
-const SEARCHED = ['zones', 'async', 'flows', 'frames', 'holds'];
 const STATE_COLORS = {runs: 'good', ready: 'warn', suspended: 'quiet'};
 
 // ---- rows ----
@@ -70,7 +69,7 @@ class Timeline {
     this.space = element('div', {class: 'space'});
     this.scroll = element('div', {class: 'scroll'}, this.canvas, this.space);
     this.overview = element('canvas', {class: 'overview'});
-    this.search = element('input', {type: 'search', placeholder: 'Search zones', 'aria-label': 'Search the timeline', id: 'find',
+    this.search = element('input', {type: 'search', placeholder: 'Search names', 'aria-label': 'Search the timeline', id: 'find',
       on: {input: () => this.setSearch(this.search.value), keydown: (event) => {
         if (event.key === 'Enter') this.next(event.shiftKey ? -1 : 1);
       }}});
@@ -210,32 +209,39 @@ class Timeline {
   setSearch(text) {
     const wanted = text.toLowerCase();
     this.wanted = wanted === '' ? null : new Set(names.flatMap((name, i) => (name.toLowerCase().includes(wanted) ? [i] : [])));
+    this.wantedText = wanted;
     let count = 0;
-    if (this.wanted) {
-      for (const lane of lanes) {
-        if (!SEARCHED.includes(lane.of)) continue;
-        lane.open();
-        for (let i = 0; i < lane.pieces; i++) if (this.wanted.has(lane.names[i])) count += lane.count(i);
-      }
-    }
+    for (const lane of this.searched()) for (let i = 0; i < lane.pieces; i++) if (this.isWanted(lane, i)) count += lane.count(i);
     this.matches.textContent = this.wanted ? `${formatCount(count)} found` : '';
     this.later();
   }
 
-  // The next match after what is selected, or after the left edge of the view.
-  next(direction) {
-    if (!this.wanted) return;
-    const here = this.selected ? this.selected.lane.starts[this.selected.i] : direction > 0 ? this.from : this.to;
+  searched() {
+    return this.wanted ? this.rows.flatMap((row) => row.lanes).map((lane) => lane.open()) : [];
+  }
+
+  // A piece of that name, a message with that text, or the first piece of a row that has the name.
+  isWanted(lane, i) {
+    if (lane.of === 'messages') return messageAt(lane, i).toLowerCase().includes(this.wantedText);
+    return (!lane.curve && this.wanted.has(lane.names[i])) || (i === 0 && lane === lane.row.lanes[0] && this.wanted.has(lane.name));
+  }
+
+  // The next match after what is selected, or after the left edge of the view; after the last one comes the first.
+  next(direction, here = this.selected ? this.selected.lane.starts[this.selected.i] : direction > 0 ? this.from : this.to) {
     let best = null;
-    for (const lane of lanes) {
-      if (!SEARCHED.includes(lane.of)) continue;
-      let i = lane.open().before(here);
+    for (const lane of this.searched()) {
+      let i = lane.before(here);
       if (direction > 0) i++;
-      while (i >= 0 && i < lane.pieces && (!this.wanted.has(lane.names[i]) || lane.starts[i] === here)) i += direction;
+      while (i >= 0 && i < lane.pieces && (!this.isWanted(lane, i) || lane.starts[i] === here)) i += direction;
       if (i < 0 || i >= lane.pieces) continue;
       if (!best || (lane.starts[i] - best.lane.starts[best.i]) * direction < 0) best = {lane, i};
     }
-    if (best) this.select(best, true);
+    if (!best) {
+      if (this.wanted && Number.isFinite(here)) this.next(direction, -direction * Infinity);
+      return;
+    }
+    this.select(best, true);
+    if (best.lane.lengths[best.i] > 0) this.zoomTo(best);
   }
 
   select(found, move) {
@@ -602,8 +608,8 @@ class Timeline {
   }
 
   dims(lane, from, to) {
-    if (!this.wanted || lane.of === 'state' || lane.of === 'core') return false;
-    for (let i = from; i < to && i < from + 32; i++) if (this.wanted.has(lane.names[i])) return false;
+    if (!this.wanted || this.wanted.has(lane.name)) return false;
+    for (let i = from; i < to && i < from + 32; i++) if (this.isWanted(lane, i)) return false;
     return true;
   }
 
@@ -701,9 +707,12 @@ class Timeline {
   }
 }
 
+const messageRows = new Map();
+
 // The text that a mark stands for, of the table of messages.
 function messageAt(lane, i) {
-  const text = data.tables.messages.find((row) => row.at_ns === lane.starts[i] && row.context === rowName(lane));
+  for (const row of messageRows.size === 0 ? data.tables.messages : []) messageRows.set(`${row.at_ns} ${row.context}`, row);
+  const text = messageRows.get(`${lane.starts[i]} ${rowName(lane)}`);
   const level = nameOf(lane.names[i]);
   return text ? `${level}: ${text.text}` : `message, ${level}`;
 }
