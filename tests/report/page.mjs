@@ -256,6 +256,7 @@ async function testScene(browser) {
   check(await browser.value('document.querySelector("canvas[data-unit]").dataset.unit') === 'ms', 'a narrow ruler has another unit');
   await checkTouch(browser);
   await checkFits(browser, 390);
+  check((await browser.value('document.querySelector(".legend").textContent')).includes('each other name'), 'no legend of colours');
   check(await browser.value('getComputedStyle(document.body).backgroundColor') !== 'rgb(246, 246, 244)', 'the dark page is light');
 }
 
@@ -289,6 +290,20 @@ async function testTasks(browser) {
   await browser.clickOn('.tools button[title="Show the whole capture"]');
   await browser.clickOn('[data-table=tasks] [data-value="1120000"] .link');
   check(/waits: lock.*24\.6 ms/.test(await detail(browser)) && !(await detail(browser)).includes('null'), `the wait is told as '${await detail(browser)}'`);
+}
+
+// A finger finds the low bar of a task from most of its row.
+async function testTap(browser) {
+  await browser.size(390, 844, 'light', true);
+  await openTasks(browser, 'inversion');
+  check(/runs.*ready.*waits for a lock/.test(await browser.value('document.querySelector(".legend").textContent')), 'no legend of the states');
+  const box = await rowsBox(browser);
+  let high = 0;
+  for (let y = 22; y < box.height; y += 4) {
+    await browser.click(box.x + box.width / 2, box.y + y);
+    high += (await detail(browser)).includes('waits: lock') ? 4 : 0;
+  }
+  check(high >= 20, `a finger finds the wait of motor within ${high} pixels`);
 }
 
 // Names of a capture are text, whatever is in them.
@@ -420,6 +435,7 @@ const browser = await Browser.open();
 try {
   await testScene(browser);
   await testTasks(browser);
+  await testTap(browser);
   await testHostile(browser);
   await testArrows(browser);
   await testPart(browser);

@@ -4,11 +4,13 @@
 const BAR = 16; // height of a zone
 const RULER = 22;
 const STATE_COLORS = {runs: 'good', ready: 'warn', suspended: 'quiet'};
+const LEGEND = [['state', 'good', 'runs'], ['state', 'warn', 'ready'], ['state', 'bad', 'waits for a lock'], ['state', 'quiet', 'waits for something else'],
+  ['waits', 'bad', 'waits'], ['losses', 'bad', 'events lost'], ['repairs', 'bad', 'repaired']];
 
 // ---- rows ----
 
 const CURVE_HEIGHT = 40;
-const LANE_HEIGHT = {core: BAR, state: 7, zones: BAR, samples: 9, frames: BAR, async: BAR, flows: 11, plot: CURVE_HEIGHT, memory: CURVE_HEIGHT,
+const LANE_HEIGHT = {core: BAR, state: 10, zones: BAR, samples: 9, frames: BAR, async: BAR, flows: 11, plot: CURVE_HEIGHT, memory: CURVE_HEIGHT,
   holds: BAR, waits: 10, messages: 11, repairs: 11, losses: 11};
 const SINGLE_ROWS = {core: 'runs', samples: 'samples', repairs: 'repairs', losses: 'events lost'};
 
@@ -81,7 +83,11 @@ class Timeline {
       this.range,
       button('−', 'Zoom out', () => this.zoom(2)), button('+', 'Zoom in', () => this.zoom(0.5)),
       button('All', 'Show the whole capture', () => this.fit()));
-    this.node = element('div', {class: 'timeline'}, this.tools, this.overview, this.scroll, this.detail);
+    const drawn = new Set(lanes.filter((lane) => lane.of !== 'state' || lane.pieces > 1).map((lane) => lane.of));
+    const told = LEGEND.filter(([of]) => drawn.has(of) && !(of === 'waits' && drawn.has('state')));
+    const legend = element('div', {class: 'legend muted small'}, ...told.map(([, color, text]) => element('span', {}, element('i', {class: `bar ${color}`}), text)),
+      element('span', {text: 'each other name has a colour of its own'}));
+    this.node = element('div', {class: 'timeline'}, this.tools, this.overview, this.scroll, legend, this.detail);
     this.listen();
     redraws.push(() => this.draw());
   }
@@ -119,7 +125,7 @@ class Timeline {
         lane.y = hidden ? -1 : y;
         y += hidden ? 0 : LANE_HEIGHT[lane.of] + 1;
       }
-      y = Math.max(y, row.y + 22) + 3;
+      y = Math.max(y, row.y + (data.about.sessions > 1 && this.left > 0 ? 29 : 22)) + 3;
       row.height = y - row.y;
     }
     this.height = y;
@@ -269,9 +275,11 @@ class Timeline {
 
   pieceAt({x, y, top}) {
     const row = top > RULER && x >= this.left ? this.rowAt(y) : null;
-    const lane = row && row.lanes.find((one) => one.y >= 0 && y >= one.y && y <= one.y + LANE_HEIGHT[one.of]);
-    if (!lane) return null;
-    const reach = 4 * this.perPixel;
+    if (!row) return null;
+    // The nearest lane: some are less high than a finger is.
+    const away = (one) => (one.y < 0 ? Infinity : Math.max(one.y - y, y - one.y - LANE_HEIGHT[one.of]));
+    const lane = row.lanes.reduce((best, one) => (away(one) < away(best) ? one : best));
+    const reach = (this.left === 0 ? 12 : 4) * this.perPixel;
     const time = this.timeAt(x);
     const i = lane.open().before(time);
     if (lane.curve) return i >= 0 ? {lane, i} : null;
@@ -500,11 +508,11 @@ class Timeline {
     context.fillRect(0, y, left - 1, row.height - 1);
     context.fillStyle = colors.ink;
     const fold = row.lanes.filter((lane) => lane.of === 'zones' || lane.of === 'async').length > 1 ? (row.folded ? '▸ ' : '▾ ') : '';
-    fitText(context, fold + shorten(row.label, 60), 6, y + 12, row.height < 30 ? left - 60 : left - 8);
+    fitText(context, fold + shorten(row.label, 60), 6, y + 12, row.height < 30 ? left - 18 - context.measureText(row.detail).width : left - 8);
     context.fillStyle = colors.muted;
     if (row.height < 30) {
       context.textAlign = 'right';
-      context.fillText(row.detail.slice(0, 11), left - 8, y + 12);
+      context.fillText(row.detail, left - 8, y + 12);
       context.textAlign = 'left';
     } else {
       fitText(context, row.detail, 6, y + 25, left - 8);
