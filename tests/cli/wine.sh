@@ -173,7 +173,7 @@ if [ "$which" = all ]; then
     cases core.sh cli/process_anywhere 16
     cases core.sh cli/process_recorder 2992
     cases find.sh "cli/cli_board cli/net_board_plain" alone_network tcp_errors restart
-    cases tasks.py "" worst table causes jobs
+    cases tasks.py "" worst table causes jobs several
     after=$host/tests/cli/elf_board
     cases doctor.sh cli/cli_board bytes rate board elf ring program
 fi
