@@ -176,6 +176,7 @@ static int write_table(struct report *report, uint32_t number, const struct pipe
     case 0:
         zonestats_span(report->summary->zones,
                        selection_span(report->part, zonestats_last_ns(report->summary->zones)));
+        report->summary->is_part = !part_is_whole(report->part);
         return summary_print(report->summary, totals, to);
     case 1:
         return stacktable_write(&report->profile, to);

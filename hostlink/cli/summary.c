@@ -12,8 +12,8 @@ struct summary *summary_new(void) {
     if (summary == NULL) {
         return NULL;
     }
-    *summary = (struct summary){.zones = zonestats_new(), .tasks = taskstats_new()};
-    if (summary->zones == NULL || summary->tasks == NULL) {
+    *summary = (struct summary){.zones = zonestats_new(), .program = program_new()};
+    if (summary->zones == NULL || summary->program == NULL) {
         summary_free(summary);
         return NULL;
     }
@@ -23,12 +23,12 @@ struct summary *summary_new(void) {
 int summary_event(void *state, const struct event *event) {
     struct summary *summary = state;
     const int error = zonestats_event(summary->zones, event);
-    return error != 0 ? error : taskstats_event(summary->tasks, event);
+    return error != 0 ? error : program_event(summary->program, event);
 }
 
 void summary_free(struct summary *summary) {
     zonestats_free(summary->zones);
-    taskstats_free(summary->tasks);
+    program_free(summary->program);
     free(summary);
 }
 
@@ -66,14 +66,20 @@ static void print_ring(const struct pipeline_totals *totals, FILE *out) {
     }
 }
 
+static void print_line(void *context, enum finding of, const char *text) {
+    (void)of;
+    fprintf(context, "%s\n", text);
+}
+
 int summary_print(struct summary *summary, const struct pipeline_totals *totals,
                   struct table_to *to) {
     int error = zonestats_table(summary->zones, to);
     if (to->form == TABLE_TEXT) {
+        const struct findings lines = {to->text, print_line};
         fputc('\n', to->text);
+        error =
+            error != 0 ? error : program_say(summary->program, totals, summary->is_part, &lines);
         zonestats_busiest(summary->zones, to->text);
-        error = error != 0 ? error : taskstats_end(summary->tasks);
-        taskstats_worst(summary->tasks, to->text);
         print_ring(totals, to->text);
         summary_devices(totals, to->text);
         summary_faults(totals, to->text);

@@ -6,15 +6,16 @@
 #include <stdio.h>
 
 #include "cli/findings.h"
+#include "cli/program.h"
 #include "sink/table.h"
-#include "sink/taskstats.h"
 #include "sink/zonestats.h"
 #include "trace/pipeline.h"
 
 /* What is kept of events for it. */
 struct summary {
     struct zonestats *zones;
-    struct taskstats *tasks;
+    struct program *program;
+    bool is_part; /* set by the caller: the events are a part of the capture's */
 };
 
 /* NULL: no memory. */
@@ -23,7 +24,7 @@ struct summary *summary_new(void);
 int summary_event(void *summary, const struct event *event);
 void summary_free(struct summary *summary);
 
-/* After the last event, once: the table of zones; for people also what is below it, the worst that tasks met with it.
+/* After the last event, once: the table of zones; for people also what is below it, the worst of the program with it.
  * 0 or -ENOMEM. */
 int summary_print(struct summary *summary, const struct pipeline_totals *totals,
                   struct table_to *to);

@@ -5,6 +5,7 @@
 
 #include "base/say.h"
 #include "cli/openmetrics.h"
+#include "cli/part.h"
 #include "cli/summary.h"
 #include "sink/devicetable.h"
 #include "sink/longest.h"
@@ -46,6 +47,7 @@ static int write_zones(void *state, const struct pipeline_totals *totals, struct
     const struct zones *zones = state;
     struct zonestats *stats = zones->summary->zones;
     zonestats_span(stats, selection_span(zones->selection, zonestats_last_ns(stats)));
+    zones->summary->is_part = !part_is_whole(zones->selection);
     return summary_print(zones->summary, totals, to);
 }
 

@@ -242,7 +242,7 @@ async function testScene(browser) {
   check(fs.statSync(page).size < 1e6, 'the page of a small capture is larger than 1 MB');
   const rows = await checkPage(browser, 'scene', capture, page);
   const found = await browser.value('document.getElementById("findings").textContent');
-  check(/storm of 'gpio'/.test(found) && /not freed/.test(found), `findings: ${found}`);
+  check(found.split('gpio came').length === 2 && /not freed/.test(found) && /was not allocated/.test(found), `findings: ${found}`);
   await checkLongest(browser, capture);
   await checkZoom(browser);
   const {messages} = dataOf(page).tables;

@@ -32,13 +32,10 @@ function findings() {
   // What was repaired, by its places, is several lines, which the text of the tables has.
   const end = zones.findIndex((line) => line.startsWith('repaired, '));
   const below = zones.slice(zones.indexOf('') + 1, end < 0 ? undefined : end).filter((text) => !data.warnings.some((warning) => text.endsWith(warning)));
-  const section = (text) => (/^(priority inversion|deadlock|deadline missed|starvation) /.test(text) ? 'tasks' : text.startsWith('interrupt storm ') ? 'interrupts'
-    : text.startsWith('ring: ') && !about.part ? 'cost' : 'zones');
-  const found = below.map((text) => ({text, to: section(text)}));
-  for (const to of ['interrupts', 'memory']) {
-    if (tables[to].length > 0) found.push(...texts[to].split('\n').slice(tables[to].length + 1).map((text) => (
-      {text: text.replace('--stacks shows', 'the call stacks show'), to: text.includes('--stacks') ? 'stacks' : to})));
-  }
+  const sections = [[/^priority inversion|^deadlock|^deadline|^starvation/, 'tasks'], [/^interrupt storm/, 'interrupts'], [/^leak/, 'stacks'], [/^pool /, 'memory'],
+    [/^longest wait for a lock|^lock held/, tables.locks.length > 0 ? 'locks' : 'tasks'], [/^ring: /, about.part ? 'zones' : 'cost'], [/^/, 'zones']];
+  const section = (text) => sections.find(([pattern]) => pattern.test(text))[1];
+  const found = below.map((text) => ({text: text.replace('stats --stacks shows', 'the call stacks show'), to: section(text)}));
   // What was lost makes the rest uncertain; what was repaired is the least.
   found.splice(about.lost > 0 ? 0 : found.length, 0, ...data.warnings.map((text) => ({text, to: 'losses'})));
   const known = new Set();

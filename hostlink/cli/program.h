@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The worst of what a program did, in a line each: what its tasks, interrupts, locks and memory show. */
+#ifndef HOSTLINK_PROGRAM_H
+#define HOSTLINK_PROGRAM_H
+
+#include "cli/findings.h"
+
+struct program;
+
+/* NULL: no memory. */
+struct program *program_new(void);
+/* Takes any event. 0 or -ENOMEM. */
+int program_event(struct program *program, const struct event *event);
+/* After the last event, once: the worst first. "is_part": of the events only a part was taken. 0 or -ENOMEM. */
+int program_say(struct program *program, const struct pipeline_totals *totals, bool is_part,
+                const struct findings *to);
+void program_free(struct program *program);
+
+#endif
