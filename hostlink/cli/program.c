@@ -29,7 +29,8 @@ struct program *program_new(void) {
     struct program *program = calloc(1, sizeof *program);
     if (program) {
         program->tasks = taskstats_new();
-        program->measures.wanted = 1u << MEASURE_INTERRUPT | 1u << MEASURE_WAIT | 1u << MEASURE_HOLD;
+        program->measures.wanted =
+            1u << MEASURE_INTERRUPT | 1u << MEASURE_WAIT | 1u << MEASURE_HOLD;
     }
     if (program && !program->tasks) {
         program_free(program);
@@ -70,23 +71,23 @@ static const char *track_name(char out[NAME_BYTES], const struct track *track) {
 
 /* ---- tasks ---- */
 
-/* True: a storm is named. */
-static bool say_tasks(const struct findings *to, const struct taskstats *tasks) {
-    char *text = NULL, *rest = NULL;
+/* Returns what was said, a line each, for free(); NULL: nothing, as memory is short. */
+static char *say_tasks(const struct findings *to, const struct taskstats *tasks) {
+    char *text = NULL;
     size_t bytes = 0;
-    bool has_storm = false;
     FILE *out = memory_stream_open(&text, &bytes);
     if (!out) {
-        return false;
+        return NULL;
     }
     taskstats_worst(tasks, out);
-    (void)memory_stream_close(out);
-    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        has_storm = has_storm || strncmp(line, "interrupt storm", 15) == 0;
-        findings_add(to, FINDING_PROGRAM, "%s", line);
+    if (memory_stream_close(out) != 0) {
+        free(text);
+        return NULL;
     }
-    free(text);
-    return has_storm;
+    for (const char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        findings_add(to, FINDING_PROGRAM, "%.*s", (int)(end - line), line);
+    }
+    return text;
 }
 
 static void say_held(const struct findings *to, const struct held_waits *held) {
@@ -119,19 +120,26 @@ static const struct measure *most_of(const struct measures *measures, enum measu
 
 static bool was_waited(const struct measure *row) { return row->count > 0; }
 
+/* A line on tasks names that wait already. */
+static bool is_said(const char *said, const struct measure *wait) {
+    char at[48];
+    snprintf(at, sizeof at, " at %.6f s: ", (double)wait->most_at_ns / 1e9);
+    return strstr(said, at) != NULL;
+}
+
 static void say_measures(const struct findings *to, const struct measures *measures,
-                         bool storm_is_said) {
+                         const char *said) {
     char name[NAME_BYTES], who[NAME_BYTES], holder[NAME_BYTES], lasted[HUMAN_SIZE];
     const struct measure *storm = most_of(measures, MEASURE_INTERRUPT, measure_is_storm);
     const struct measure *wait = most_of(measures, MEASURE_WAIT, was_waited);
-    if (storm && !storm_is_said) {
+    if (storm && !strstr(said, "interrupt storm at ")) {
         findings_add(to, FINDING_PROGRAM,
                      "interrupt storm at %.6f s: %s came %" PRIu64
                      " times within 10 ms, usually %" PRIu64,
                      (double)storm->peak_at_ns / 1e9, clean(name, storm->name), storm->peak,
                      measure_usual(storm));
     }
-    if (wait && wait->most_on && wait->most_other) {
+    if (wait && wait->most_on && wait->most_other && !is_said(said, wait)) {
         findings_add(to, FINDING_PROGRAM,
                      "longest wait for a lock at %.6f s: %s waited %s for %s, which %s held",
                      (double)wait->most_at_ns / 1e9, track_name(who, wait->most_on),
@@ -162,7 +170,8 @@ static void say_memory(const struct findings *to, const struct memorytable *memo
         }
         if (pool->again > 0) {
             findings_add(to, FINDING_PROGRAM,
-                         "pool %s: %" PRIu64 " %s of an address that was not freed since the last one",
+                         "pool %s: %" PRIu64
+                         " %s of an address that was not freed since the last one",
                          clean(name, pool->name), pool->again,
                          human_noun(pool->again, "allocation", "allocations"));
         }
@@ -177,7 +186,9 @@ int program_say(struct program *program, const struct pipeline_totals *totals, b
         return error;
     }
     say_held(to, &program->held); /* it may be why others waited */
-    say_measures(to, &program->measures, say_tasks(to, program->tasks));
+    char *said = say_tasks(to, program->tasks);
+    say_measures(to, &program->measures, said ? said : "");
+    free(said);
     if (!is_part) { /* what was allocated before it is not known */
         say_memory(to, &program->memory, totals);
     }

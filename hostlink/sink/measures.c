@@ -147,11 +147,97 @@ static int take_ready(struct measures *m, const struct event *event) {
     return row ? add_time(row, from_ns, event->time_ns, event->track, NULL) : -ENOMEM;
 }
 
+/* ---- locks ---- */
+
+static struct measure_task *task_of(struct measures *m, const struct track *track) {
+    const uint32_t number = intmap_get(&m->task_numbers, (uintptr_t)track);
+    return number != 0 ? &m->tasks[number - 1] : NULL;
+}
+
+static struct measure_task *make_task(struct measures *m, const struct track *track) {
+    struct measure_task *task = task_of(m, track);
+    if (task) {
+        return task;
+    }
+    if (m->task_count == m->task_capacity) {
+        const uint32_t capacity = m->task_capacity * 2 + 8;
+        struct measure_task *tasks = realloc(m->tasks, capacity * sizeof *tasks);
+        if (!tasks) {
+            return NULL;
+        }
+        m->tasks = tasks;
+        m->task_capacity = capacity;
+    }
+    if (intmap_add(&m->task_numbers, (uintptr_t)track, m->task_count + 1) != 0) {
+        return NULL;
+    }
+    m->tasks[m->task_count] = (struct measure_task){.track = track};
+    return &m->tasks[m->task_count++];
+}
+
+/* The wait that the kernel told of ends. */
+static int end_wait(struct measures *m, struct measure_task *task, int64_t time_ns) {
+    const struct object *lock = task->lock;
+    task->lock = NULL;
+    if (m->selection && !selection_takes_run(m->selection, task->track, task->since_ns, time_ns)) {
+        return 0;
+    }
+    const bool has_row =
+        row_of(m, MEASURE_HOLD, lock) != NULL; /* of the lock, though nobody told of a hold */
+    struct measure *wait = has_row ? row_of(m, MEASURE_WAIT, lock) : NULL;
+    return wait ? add_time(wait, task->since_ns, time_ns, task->track, task->holder) : -ENOMEM;
+}
+
+/* Of the board whose session ends; NULL: of all, where the capture ends. They wait until then. */
+static int end_waits(struct measures *m, const struct event *session) {
+    int error = 0;
+    for (uint32_t i = 0; i < m->task_count && error == 0; i++) {
+        struct measure_task *task = &m->tasks[i];
+        if (!session || event_is_of_board(session, task->track)) {
+            task->recorded = NULL;
+            error = task->lock
+                        ? end_wait(m, task, event_board_end_ns(task->track->board, m->last_ns))
+                        : 0;
+        }
+    }
+    return error;
+}
+
+/* A wait that the firmware records, too, is counted once. */
+static int take_state(struct measures *m, const struct event *event) {
+    const bool waits = event->u.task.state == TASK_WAITING && event->u.task.why == KYMO_WHY_LOCK &&
+                       event->object && event->object->of == KYMO_OBJECT_LOCK;
+    struct measure_task *task = waits ? make_task(m, event->track) : task_of(m, event->track);
+    if (!task) {
+        return waits ? -ENOMEM : 0;
+    }
+    if (event->u.task.state == TASK_UNKNOWN) { /* events were lost */
+        task->lock = NULL;
+    }
+    const int error = task->lock ? end_wait(m, task, event->time_ns) : 0;
+    if (waits && task->recorded != event->object) {
+        task->lock = event->object;
+        task->since_ns = event->time_ns;
+        task->holder = event->u.task.other;
+    }
+    return error;
+}
+
+static int note_recorded(struct measures *m, const struct event *event) {
+    const bool waits = event_hold(event->kind) == EVENT_WAITS;
+    struct measure_task *task = waits ? make_task(m, event->track) : task_of(m, event->track);
+    if (task && (waits || task->recorded == event->object)) {
+        task->recorded = waits ? event->object : NULL;
+    }
+    return waits && !task ? -ENOMEM : 0;
+}
+
 static int take_hold(struct measures *m, const struct event *event) {
     const int64_t from_ns = event->u.hold.start_ns;
     const bool gives = event_hold(event->kind) == EVENT_GIVES;
-    if (event->u.hold.repaired != HOLD_ENDED || event_hold(event->kind) == EVENT_WAITS) {
-        return 0;
+    const int error = note_recorded(m, event);
+    if (error || event->u.hold.repaired != HOLD_ENDED || event_hold(event->kind) == EVENT_WAITS) {
+        return error;
     }
     struct measure *hold = row_of(m, MEASURE_HOLD, event->object);
     if (!hold) {
@@ -228,7 +314,10 @@ static bool looks_at_cores(const struct measures *m) {
 }
 
 int measures_event(struct measures *m, const struct event *event) {
-    int error = 0;
+    int error = event_ends_session(event) ? end_waits(m, event) : 0;
+    if (error) {
+        return error;
+    }
     m->last_ns = event->time_ns > m->last_ns ? event->time_ns : m->last_ns;
     if (event->kind == EVENT_ZONE_END) {
         error = wants(m, MEASURE_ZONE) ? take_zone(m, event) : 0;
@@ -249,6 +338,7 @@ int measures_event(struct measures *m, const struct event *event) {
         error = looks_at_cores(m) ? running_event(&m->running, event) : 0;
     } else if (event->kind == EVENT_TASK) {
         error = wants(m, MEASURE_READY) ? take_ready(m, event) : 0;
+        error = error == 0 && wants(m, MEASURE_HOLD) ? take_state(m, event) : error;
     }
     return error;
 }
@@ -362,6 +452,7 @@ int measures_settle(struct measures *m) {
         return 0;
     }
     int error = looks_at_cores(m) ? running_end(&m->running) : 0;
+    error = error ? error : end_waits(m, NULL);
     for (uint32_t i = 0; i < m->count; i++) {
         struct measure row = m->rows[i];
         int wrong = row.of == MEASURE_INTERRUPT ? end_window(&row) : 0;
@@ -411,6 +502,8 @@ void measures_free(struct measures *m) {
     free(m->rows);
     free(m->by_name);
     free(m->running.cores);
+    free(m->tasks);
+    intmap_free(&m->task_numbers);
     *m = (struct measures){0};
 }
 

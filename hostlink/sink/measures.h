@@ -15,13 +15,13 @@ enum measure_of {
     MEASURE_ZONE,      /* from begin to end, of zones that the board ended */
     MEASURE_FRAME,     /* from mark to mark of a set, or from start to end */
     MEASURE_INTERRUPT, /* from entry to return */
-    MEASURE_WAIT,      /* for a lock, until it was obtained or not */
-    MEASURE_HOLD,      /* of a lock, from obtaining to giving it back */
-    MEASURE_PLOT,      /* values */
-    MEASURE_FLOW,      /* from send to receive */
-    MEASURE_ASYNC,     /* asynchronous zones that the board ended */
-    MEASURE_RUN,       /* of a task, until its core runs another one: without interrupts */
-    MEASURE_READY      /* of a task, from its wake-up until it runs */
+    MEASURE_WAIT, /* for a lock, until it was obtained or not: by its events, or as a kernel says */
+    MEASURE_HOLD, /* of a lock, from obtaining to giving it back */
+    MEASURE_PLOT, /* values */
+    MEASURE_FLOW, /* from send to receive */
+    MEASURE_ASYNC, /* asynchronous zones that the board ended */
+    MEASURE_RUN,   /* of a task, until its core runs another one: without interrupts */
+    MEASURE_READY  /* of a task, from its wake-up until it runs */
 };
 #define MEASURES 10u
 
@@ -39,7 +39,7 @@ struct measure {
     double least, most, sum, first, last; /* of plots */
     int64_t most_at_ns;             /* when the longest began, or the greatest value was recorded */
     const struct track *most_on;    /* where it was */
-    const struct track *most_other; /* of the longest wait: who gave the lock back */
+    const struct track *most_other; /* of the longest wait: who gave the lock back, or held it */
     struct histogram histogram;
     struct batches batches; /* of the times, as they came */
     /* Interrupts. */
@@ -64,6 +64,16 @@ struct measure {
     const struct track *gave; /* the lock, last */
 };
 
+/* A task of a kernel. */
+struct measure_task {
+    const struct track *track;
+    const struct object
+        *recorded;             /* it waits for that lock by an event of its own; NULL: for none */
+    const struct object *lock; /* the kernel says that it waits for that one, or NULL */
+    int64_t since_ns;
+    const struct track *holder; /* NULL: not known */
+};
+
 /* All zero, except "wanted", "late_ns" and "selection", is empty. */
 struct measures {
     uint32_t wanted;             /* bits by enum measure_of */
@@ -75,6 +85,9 @@ struct measures {
     const struct measure **by_name; /* the rows, sorted by what they are of and by name */
     uint32_t marks;                 /* how often what came before was lost or over */
     struct running running;
+    struct measure_task *tasks; /* that waited for a lock */
+    uint32_t task_count, task_capacity;
+    struct intmap task_numbers; /* by track: + 1 */
     int64_t last_ns;
     bool boards; /* there are several */
 };

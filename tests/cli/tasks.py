@@ -124,6 +124,15 @@ def test_table():
     expect("time of the core", sum(int(row["run_ns"]) for row in rows), ns * (played.scene.now - 1000))
 
 
+# As the scenes play them: how often, ns of the longest, who waited, and for whom. One that goes on at the last event: until then.
+LOCK_WAITS = {
+    "inversion": {"bus": ("1", "24600000", "motor", "logger")},
+    "held": {"bus": ("1", "19530000", "high", "low")},
+    "deadlock": {"bus": ("1", "0", "reader", "writer"), "disk": ("1", "10000", "writer", "reader")},
+    "late": {"bus": ("1", "500000", "motor", "")},
+}
+
+
 def test_causes():
     """Who ran in the place of a task that was late, who preempted it, what it waited for and who held that."""
     rows = {row["task"]: row for row in csv.DictReader(
@@ -142,6 +151,11 @@ def test_causes():
     expect("lives of two control blocks", len(lives), 1000)
     # Each is named 1 us before it is ready, and runs for 3 us and an interrupt.
     expect("their time", {(row["state_unknown_ns"], row["run_ns"], row["runs"]) for row in lives}, {("1000", "3000", "1")})
+    for name, waits in LOCK_WAITS.items():
+        locks = {row["name"]: row for row in csv.DictReader(
+            hostlink({**task_scenes.SCENES, **task_scenes.OTHERS}[name](), "stats", "-", "--locks", "--csv").splitlines())}
+        expect(f"waits for locks of {name}", {lock: (row["waits"], row["wait_max_ns"], row["wait_max_on"], row["wait_max_for"])
+                                              for lock, row in locks.items()}, waits)
     text = hostlink(task_scenes.inversion(), "stats", "-", "--tasks")
     for part in ("--from=0.01", "--zone=none"):
         hostlink(task_scenes.inversion(), "stats", "-", "--tasks", part, status=2)
