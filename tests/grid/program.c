@@ -260,9 +260,9 @@ static void drain(void) {
 static void write_line(const char *text) {
     register uintptr_t call __asm__("a0") = 4u;
     register const char *argument __asm__("a1") = text;
-    __asm__ volatile(".option push\n"
+    __asm__ volatile(".balign 16\n" /* by short instructions, too: clang 14 has no other padding */
+                     ".option push\n"
                      ".option norvc\n"
-                     ".balign 16\n"
                      "slli zero, zero, 0x1f\n"
                      "ebreak\n"
                      "srai zero, zero, 7\n"
