@@ -103,8 +103,8 @@ export class Browser {
     await this.frames();
   }
 
-  async key(key, text) {
-    await this.ask('Input.dispatchKeyEvent', {type: 'keyDown', key, text});
+  async key(key, text, modifiers = 0) {
+    await this.ask('Input.dispatchKeyEvent', {type: 'keyDown', key, text, modifiers});
     await this.ask('Input.dispatchKeyEvent', {type: 'keyUp', key});
   }
 

@@ -168,6 +168,30 @@ async function checkZoom(browser) {
   }
 }
 
+// The keys do what the mouse does, and what they chose is told.
+async function checkKeys(browser) {
+  await browser.value('document.querySelector(".rows").focus()');
+  const said = [];
+  for (const key of ['ArrowDown', 'ArrowRight', 'ArrowLeft', 'ArrowDown', 'ArrowDown', 'ArrowUp']) {
+    await browser.key(key, undefined, 8);
+    said.push(await detail(browser));
+  }
+  check(said[0] !== said[1] && said[2] === said[0] && said[3] !== said[2] && said[4] !== said[3] && said[5] !== said[4], `keys select ${said.join(' | ')}`);
+  check(await browser.value('document.getElementById("detail").ariaLive') === 'polite', 'what is selected is not told aloud');
+  await browser.key('w', 'w');
+  for (const [key, at] of [['End', 1], ['Home', 0]]) {
+    await browser.key(key);
+    await browser.frames();
+    const {from, to} = await view(browser);
+    const edge = await browser.value(`JSON.parse(document.getElementById('data').textContent).timeline.${at ? 'last' : 'first'}_ns`);
+    check(from <= edge && to >= edge, `${key} shows ${from} to ${to}`);
+  }
+  await browser.value('document.querySelector(".flame").focus()');
+  await browser.key('ArrowDown');
+  const zone = await browser.value('document.querySelector(".flamebox [role=status]").textContent');
+  check(/^.+: .+ itself$/.test(zone), `the flame graph says '${zone}'`);
+}
+
 async function checkTouch(browser) {
   const box = await rowsBox(browser);
   const fingers = (apart) => [-1, 1].map((side, id) => ({x: box.x + box.width / 2 + side * apart, y: box.y + 60, id}));
@@ -247,6 +271,7 @@ async function testScene(browser) {
   await checkZoom(browser);
   const {messages} = dataOf(page).tables;
   await checkSearch(browser, rows, messages);
+  await checkKeys(browser);
   await checkNames(browser, [[messages[0].text, 1, messages[0].text]]);
   await checkUse(browser, rows);
   await checkFits(browser, 1280);

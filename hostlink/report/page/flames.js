@@ -31,6 +31,11 @@ function joinGraphs(of) {
   return {root, deepest, leftOut};
 }
 
+// What is in a box, the largest first.
+function sorted(node) {
+  return [...node.children.values()].sort((a, b) => b.total - a.total);
+}
+
 class Flame {
   constructor(of, show) {
     this.show = show;
@@ -45,22 +50,33 @@ class Flame {
         `${show(box.node.own)} itself`] : null);
     });
     this.canvas.addEventListener('pointerleave', () => showTip(null, null));
-    this.canvas.addEventListener('click', (event) => {
-      const box = this.boxAt(event);
-      this.focus = box ? box.node : this.root;
-      this.draw(openCanvas(this.canvas));
-    });
+    this.canvas.addEventListener('click', (event) => this.go(this.boxAt(event)?.node || this.root));
+    this.canvas.addEventListener('keydown', (event) => this.key(event));
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute('aria-label', `Flame graph of ${of}. Arrows go to the callee, the caller and what is beside, Home to all.`);
     const find = element('input', {type: 'search', class: 'filter', placeholder: 'Search', 'aria-label': `Search the flame graph of ${of}`, on: {input: () => {
       this.wanted = find.value.toLowerCase();
       this.draw(openCanvas(this.canvas));
     }}});
-    this.found = element('span', {class: 'muted'});
+    this.found = element('span', {class: 'muted', role: 'status'});
     this.node = element('div', {class: 'flamebox', 'data-flame': of}, element('div', {class: 'tools'}, find, this.found,
-      button('All', 'Back to the whole graph', () => {
-        this.focus = this.root;
-        this.draw(openCanvas(this.canvas));
-      })), this.canvas,
+      button('All', 'Back to the whole graph', () => this.go(this.root))), this.canvas,
     this.leftOut > 0 ? element('p', {class: 'muted small', text: `${formatCount(this.leftOut)} boxes below 1/4000 of their graph count for what they are in.`}) : null);
+  }
+
+  go(node) {
+    this.focus = node;
+    this.draw(openCanvas(this.canvas));
+  }
+
+  key(event) {
+    const {parent} = this.focus;
+    const beside = parent ? sorted(parent) : [];
+    const at = beside.indexOf(this.focus);
+    const to = {ArrowUp: parent, ArrowDown: sorted(this.focus)[0], ArrowLeft: beside[at - 1], ArrowRight: beside[at + 1], Home: this.root}[event.key];
+    if (!to) return;
+    event.preventDefault();
+    this.go(to);
   }
 
   boxAt(event) {
@@ -79,20 +95,14 @@ class Flame {
       above = above.parent;
     }
     this.children(this.focus, 0, width);
-    let found = 0;
-    if (this.wanted) {
-      const walk = (node) => {
-        if (node.parent && node.name.toLowerCase().includes(this.wanted)) found += node.total;
-        else for (const child of node.children.values()) walk(child);
-      };
-      walk(this.root);
-    }
-    this.found.textContent = this.wanted ? `${formatPercent(100 * found / Math.max(1, this.root.total))} of all` : '';
+    const amount = (node) => (node.parent && node.name.toLowerCase().includes(this.wanted) ? node.total
+      : [...node.children.values()].reduce((sum, child) => sum + amount(child), 0));
+    this.found.textContent = this.wanted ? `${formatPercent(100 * amount(this.root) / Math.max(1, this.root.total))} of all`
+      : this.focus.parent ? `${shorten(this.focus.name, 80)}: ${this.show(this.focus.total)}, ${this.show(this.focus.own)} itself` : '';
   }
 
   children(node, x, width) {
-    const sorted = [...node.children.values()].sort((a, b) => b.total - a.total);
-    for (const child of sorted) {
+    for (const child of sorted(node)) {
       const wide = width * child.total / Math.max(1, node.total);
       if (wide >= 0.5) {
         this.box(child, x, wide, false);

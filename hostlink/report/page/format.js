@@ -129,8 +129,7 @@ function openCanvas(canvas) {
   const scale = window.devicePixelRatio || 1;
   const width = canvas.clientWidth;
   const height = canvas.clientHeight;
-  if (canvas.width !== Math.round(width * scale)) canvas.width = Math.round(width * scale);
-  if (canvas.height !== Math.round(height * scale)) canvas.height = Math.round(height * scale);
+  for (const [side, size] of [['width', width * scale], ['height', height * scale]]) if (canvas[side] !== Math.round(size)) canvas[side] = Math.round(size);
   const context = canvas.getContext('2d');
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.clearRect(0, 0, width, height);

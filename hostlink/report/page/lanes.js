@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lanes of the timeline: decoded when they are first drawn (their form is told in hostlink/report/lane.h).
 
-
 class Lane {
   constructor(fields) {
     Object.assign(this, fields);
@@ -78,9 +77,7 @@ class Lane {
   // Events of several cores may come out of order.
   sort() {
     const {starts} = this;
-    let sorted = true;
-    for (let i = 1; i < this.pieces && sorted; i++) sorted = starts[i] >= starts[i - 1];
-    if (sorted) return;
+    if (starts.every((start, i) => i === 0 || start >= starts[i - 1])) return;
     const order = Uint32Array.from(starts.keys()).sort((a, b) => starts[a] - starts[b] || a - b);
     for (const key of ['starts', 'lengths', 'names', 'counts', 'busy', 'last', 'low', 'high']) {
       if (this[key]) this[key] = this[key].constructor.from(order, (i) => this[key][i]);

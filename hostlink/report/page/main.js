@@ -216,16 +216,13 @@ main.append(element('footer', {class: 'muted', text: `hostlink ${about.hostlink}
 
 dark.addEventListener('change', redrawAll);
 window.addEventListener('resize', () => timeline.place());
-window.addEventListener('beforeprint', () => {
-  printing = true;
-  document.documentElement.classList.add('printing');
-  redrawAll();
-});
-window.addEventListener('afterprint', () => {
-  printing = false;
-  document.documentElement.classList.remove('printing');
-  redrawAll();
-});
+for (const [event, on] of [['beforeprint', true], ['afterprint', false]]) {
+  window.addEventListener(event, () => {
+    printing = on;
+    document.documentElement.classList.toggle('printing', on);
+    redrawAll();
+  });
+}
 window.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') showTip(null, null);
 });

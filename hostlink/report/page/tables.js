@@ -74,9 +74,8 @@ class Table {
 
   headCell(key) {
     const numeric = this.rows.some((row) => typeof row[key] === 'number');
-    const cell = element('th', {scope: 'col', class: numeric ? 'number' : '', 'data-key': key},
+    return element('th', {scope: 'col', class: numeric ? 'number' : '', 'data-key': key},
       element('button', {type: 'button', text: headOf(key), title: `${key}: sort`, on: {click: () => this.sortBy(key)}}));
-    return cell;
   }
 
   searchBox() {
@@ -129,11 +128,8 @@ class Table {
   }
 
   toggle(node, row) {
-    if (node.nextSibling && node.nextSibling.classList.contains('opened')) {
-      node.nextSibling.remove();
-      return;
-    }
-    node.after(element('tr', {class: 'opened'}, element('td', {colspan: this.keys.length + this.extra.length}, this.open(row))));
+    if (node.nextSibling?.classList.contains('opened')) node.nextSibling.remove();
+    else node.after(element('tr', {class: 'opened'}, element('td', {colspan: this.keys.length + this.extra.length}, this.open(row))));
   }
 
   cell(key, row) {

@@ -67,7 +67,8 @@ class Timeline {
 
   build() {
     this.canvas = element('canvas', {class: 'rows', tabindex: 0, role: 'img', 'aria-label':
-      'Timeline. Arrows or A and D pan, W and S or + and - zoom, 0 shows all, Enter goes to the next match.'});
+      'Timeline. Arrows or A and D pan, Home and End go to its ends, W and S or + and - zoom, 0 shows all, F what is selected. ' +
+      'Shift and arrows select the piece beside or in the next row, Enter goes to the next match.'});
     this.space = element('div', {class: 'space'});
     this.scroll = element('div', {class: 'scroll'}, this.canvas, this.space);
     this.overview = element('canvas', {class: 'overview'});
@@ -75,9 +76,9 @@ class Timeline {
       on: {input: () => this.setSearch(this.search.value), keydown: (event) => {
         if (event.key === 'Enter') this.next(event.shiftKey ? -1 : 1);
       }}});
-    this.matches = element('span', {class: 'muted', id: 'matches'});
+    this.matches = element('span', {class: 'muted', id: 'matches', role: 'status'});
     this.range = element('span', {class: 'range', id: 'range'});
-    this.detail = element('div', {class: 'detail', id: 'detail'});
+    this.detail = element('div', {class: 'detail', id: 'detail', role: 'status', 'aria-live': 'polite'});
     this.tools = element('div', {class: 'tools'}, this.search, this.matches,
       button('‹', 'Previous match', () => this.next(-1)), button('›', 'Next match', () => this.next(1)),
       this.range,
@@ -95,13 +96,11 @@ class Timeline {
   listen() {
     const {canvas} = this;
     canvas.addEventListener('wheel', (event) => this.wheel(event), {passive: false});
-    canvas.addEventListener('keydown', (event) => this.key(event));
-    canvas.addEventListener('pointerdown', (event) => this.press(event));
-    canvas.addEventListener('pointermove', (event) => this.move(event));
-    canvas.addEventListener('pointerup', (event) => this.release(event));
+    for (const [event, does] of Object.entries({keydown: 'key', pointerdown: 'press', pointermove: 'move', pointerup: 'release', dblclick: 'enter'})) {
+      canvas.addEventListener(event, (what) => this[does](what));
+    }
     canvas.addEventListener('pointercancel', (event) => this.pointers.delete(event.pointerId));
     canvas.addEventListener('pointerleave', () => showTip(null, null));
-    canvas.addEventListener('dblclick', (event) => this.enter(event));
     this.scroll.addEventListener('scroll', () => this.later());
     const jump = (event) => {
       if (event.buttons === 0) return;
@@ -213,9 +212,8 @@ class Timeline {
   // ---- search ----
 
   setSearch(text) {
-    const wanted = text.toLowerCase();
+    const wanted = this.wantedText = text.toLowerCase();
     this.wanted = wanted === '' ? null : new Set(names.flatMap((name, i) => (name.toLowerCase().includes(wanted) ? [i] : [])));
-    this.wantedText = wanted;
     let count = 0;
     for (const lane of this.searched()) for (let i = 0; i < lane.pieces; i++) if (this.isWanted(lane, i)) count += lane.count(i);
     this.matches.textContent = this.wanted ? `${formatCount(count)} found` : '';
@@ -325,6 +323,15 @@ class Timeline {
       button('Zoom to it', '', () => this.zoomTo(found)));
   }
 
+  // The piece beside the selected one, or that of another row at its time.
+  step(along, across) {
+    const all = this.rows.flatMap((row) => row.lanes).filter((one) => one.y >= 0 && one.pieces > 0);
+    const {lane, i} = this.selected || {};
+    const to = lane && across === 0 ? lane : all[all.indexOf(lane) + (across || 1)];
+    const at = to && (to === lane ? i + along : Math.max(0, to.open().before(lane ? lane.starts[i] : this.from)));
+    if (to && at >= 0 && at < to.pieces) this.select({lane: to, i: at}, true);
+  }
+
   zoomTo({lane, i}) {
     const size = Math.max(lane.lengths[i], 200);
     this.setView(lane.starts[i] - size * 0.3, lane.starts[i] + size * 1.3);
@@ -347,8 +354,9 @@ class Timeline {
     const actions = {ArrowLeft: () => this.pan(-0.2), a: () => this.pan(-0.2), ArrowRight: () => this.pan(0.2), d: () => this.pan(0.2),
       w: () => this.zoom(0.6), '+': () => this.zoom(0.6), '=': () => this.zoom(0.6), s: () => this.zoom(1 / 0.6), '-': () => this.zoom(1 / 0.6),
       0: () => this.fit(), Enter: () => this.next(event.shiftKey ? -1 : 1), f: () => this.selected && this.zoomTo(this.selected),
-      '/': () => this.search.focus()};
-    const action = actions[event.key];
+      '/': () => this.search.focus(), Home: () => this.center(span.first), End: () => this.center(span.last),
+      ShiftArrowLeft: () => this.step(-1, 0), ShiftArrowRight: () => this.step(1, 0), ShiftArrowUp: () => this.step(0, -1), ShiftArrowDown: () => this.step(0, 1)};
+    const action = actions[event.shiftKey && event.key.startsWith('Arrow') ? `Shift${event.key}` : event.key];
     if (!action) return;
     event.preventDefault();
     action();
