@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page of hostlink compare: what differs, then all that was compared.
+// The page of hostlink compare: what differs, then the rest of what was compared.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const nav = document.getElementById('nav');
@@ -32,7 +32,7 @@ const count = (...results) => all.filter((row) => results.includes(row.result)).
 document.title = `${data.before} and ${data.after}: kymo compare`;
 document.getElementById('head').append(
   element('div', {class: 'title'}, element('h1', {text: `${shorten(data.before, 100)} → ${shorten(data.after, 100)}`}),
-    element('p', {class: 'muted', text: `a change of ${data.percent} % counts, if chance does not explain it (t of ${data.least_t})`})),
+    element('p', {class: 'muted', text: `a change of ${data.percent} % counts, if chance does not explain it: the means are ${data.least_t} standard errors or more apart`})),
   element('div', {class: 'figures'}, figure('compared', all.length), figure('slower or more', count('slower', 'more')),
     figure('faster or less', count('faster', 'less')), figure('new', count('new')), figure('gone', count('gone'))));
 
@@ -42,7 +42,8 @@ for (const [id, title, rows] of PARTS) {
   if (rows.length > 0) section(id, title, different.length > 0 ? table(id, different) : element('p', {class: 'muted', text: 'No difference beyond chance.'}));
 }
 for (const [id, title, rows] of PARTS) {
-  if (rows.length > 0) section(`all-${id}`, `${title}: all`, table(`all-${id}`, rows));
+  const rest = rows.filter((row) => QUIET.includes(row.result));
+  if (rest.length > 0) section(`rest-${id}`, `${title}: no difference`, table(`rest-${id}`, rest));
 }
 main.append(element('footer', {class: 'muted', text: `hostlink ${data.hostlink}`}));
 document.documentElement.dataset.ready = 'yes';

@@ -6,7 +6,7 @@ const HEADS = {name: 'name', counts: 'count', total_ns: 'total', self_ns: 'self'
   run_ns: 'ran', run_percent: 'share', at_ns: 'at', part_ns: 'for', live: 'live blocks', live_bytes: 'live', bytes: 'allocated', most_bytes: 'peak', most_at_ns: 'peak at',
   peak: 'most in 10 ms', usual: 'usually', peak_at_ns: 'from', contended_percent: 'contended', deepest: 'nested', repaired: 'repaired',
   silence_ns: 'no event for',
-  mean_percent: 'change', share_change_percent: 'change', total_change_ns: 'in all'};
+  mean_percent: 'change', share_change_percent: 'change', total_change_ns: 'change of the sum'};
 
 function headOf(key) {
   return HEADS[key] || key.replace(/_(ns|bytes|percent|perc|hz)$/, '').replace(/_/g, ' ');

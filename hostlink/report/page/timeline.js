@@ -553,7 +553,7 @@ class Timeline {
     this.canvas.dataset.unit = word;
     for (const time of times) {
       const x = this.x(time);
-      if (x >= this.left && x < width - 40) context.fillText(`${formatValue(Number((time / unit).toFixed(decimals)))} ${word}`, x + 4, RULER / 2);
+      if (x >= this.left && x < width - 40) context.fillText(`${formatCount(Number((time / unit).toFixed(decimals)))} ${word}`, x + 4, RULER / 2);
     }
   }
 
