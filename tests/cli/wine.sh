@@ -39,9 +39,9 @@
 #   tracy_shown tracy_source tracy_welcome
 #                           their viewer has the LZ4 project's decoder, which Debian has not for Windows; below hostlink.exe
 #                           serves that viewer, built for Linux
-#   tracy_limits tracy_lobby tracy_viewer source serial_driver
-#                           they fork, or their other side is a socket or pseudo-terminal of POSIX by its own number; sockets,
-#                           waiting and a port are in test_platform.c, serial sources in the cases below
+#   tracy_limits tracy_viewer source serial_driver
+#                           they fork, count on the size of a socket's buffers, or have a pseudo-terminal as other side; what
+#                           they call is in test_platform.c, serial and network sources in the cases below
 #   symbolizer disassemble  their tool is a script of sh, and the program is their own file of ELF
 #   special_files           links, pipes, /dev/full and permissions of POSIX
 #   deep_paths              passes; wine's allocator takes ten seconds for it
@@ -119,7 +119,7 @@ while True:
 echoes=$!
 while [ ! -s port ] && kill -0 $echoes; do sleep 0.05; done
 ln -sfn "$(cat port)" prefix/dosdevices/com250
-(cd build/tests/unit/windows && TEST_SERIAL=COM250 wine ./hostlink_units.exe) >log.units 2>&1 || {
+(cd build/tests/unit/windows && TEST_SERIAL=COM250 timeout 600 wine ./hostlink_units.exe) >log.units 2>&1 || {
     grep -aB 3 FAILED log.units || tail -n 5 log.units
     bad=1
 }
