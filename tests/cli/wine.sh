@@ -110,6 +110,7 @@ while read -r name; do
         fail "wine.sh does not know unit.$name: add it to a list"
 done <names
 # A serial port that sends back what it gets.
+rm -f port
 python3 -B -c 'import os, pty, tty
 board, port = pty.openpty()
 tty.setraw(port)
