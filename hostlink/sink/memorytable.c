@@ -79,12 +79,22 @@ static void take_free(struct memorytable *m, struct memory_pool *pool, const str
     }
 }
 
+/* What is live when a part begins is the most until more is. */
+static void begin_part(struct memorytable *m, struct memory_pool *pool, int64_t time_ns) {
+    const struct selection_end *from = m->selection ? &m->selection->from : NULL;
+    if (from && from->is != SELECTION_NONE && time_ns < from->time_ns) {
+        pool->most_bytes = pool->live_bytes;
+        pool->most_at_ns = from->time_ns;
+    }
+}
+
 static void end_session(struct memorytable *m, const struct event *event) {
     for (uint32_t i = 0; i < m->count; i++) {
         struct memory_pool *pool = &m->pools[i];
         if (event_board_number(pool->board) == event_board_number(event->u.session.board)) {
             liveset_forget(&m->live, i);
             pool->live = pool->live_bytes = 0;
+            begin_part(m, pool, event->time_ns);
         }
     }
 }
@@ -109,6 +119,7 @@ int memorytable_event(struct memorytable *m, const struct event *event) {
     } else {
         take_free(m, pool, event, counts);
     }
+    begin_part(m, pool, event->time_ns);
     return 0;
 }
 

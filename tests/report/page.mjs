@@ -395,8 +395,15 @@ async function testPart(browser) {
       check(live && live.pieces > 0, 'no live bytes in the part');
     }
   }
+  // Behind the end there is nothing but what was there before, and no two marks of the ruler are the same.
+  run(hostlink, ['report', '-q', capture, '-o', page, '--from', '10s']);
   await browser.load(page);
   check(await browser.value('document.documentElement.dataset.ready') === 'yes', 'the page of a part is not ready');
+  await browser.frames();
+  const ticks = (await browser.value('document.querySelector("canvas[data-ticks]").dataset.ticks')).split('; ');
+  check(ticks.length > 2 && new Set(ticks).size === ticks.length, `ticks ${ticks}`);
+  check(await browser.value('[...document.querySelectorAll("#findings a, nav a")].every((link) => document.querySelector(link.hash))'), 'links of nothing lead nowhere');
+  for (const heap of dataOf(page).tables.memory) check(heap.most_bytes >= heap.live_bytes, `peak ${heap.most_bytes} of ${heap.live_bytes} live`);
 }
 
 // The page of hostlink compare: what differs first, the rest below, each figure that of the CSV.

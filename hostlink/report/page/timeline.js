@@ -173,8 +173,7 @@ class Timeline {
   }
 
   center(time) {
-    const half = (this.to - this.from) / 2;
-    this.setView(time - half, time + half);
+    this.pan((time - (this.from + this.to) / 2) / (this.to - this.from));
   }
 
   // Shows a time of the tables: the piece that began then and took as long, in a row that has the name of its context.
@@ -550,11 +549,11 @@ class Timeline {
     context.fillStyle = colors.line;
     context.fillRect(0, RULER - 1, width, 1);
     context.fillStyle = colors.muted;
-    this.canvas.dataset.unit = word;
-    for (const time of times) {
-      const x = this.x(time);
-      if (x >= this.left && x < width - 40) context.fillText(`${formatCount(Number((time / unit).toFixed(decimals)))} ${word}`, x + 4, RULER / 2);
-    }
+    const texts = times.map((time) => `${formatCount(Number((time / unit).toFixed(decimals)))} ${word}`);
+    Object.assign(this.canvas.dataset, {unit: word, ticks: texts.join('; ')});
+    times.map((time) => this.x(time)).forEach((x, i) => {
+      if (x >= this.left && x < width - 40) context.fillText(texts[i], x + 4, RULER / 2);
+    });
   }
 
   drawMark(height) {
