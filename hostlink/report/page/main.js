@@ -121,7 +121,7 @@ function waitedFor(row) {
 // The columns of the table as far as they say something; a click on a task shows the rest.
 const TASK_KEYS = ['task', 'priority', 'run_percent', 'run_ns', 'runs', 'preempted', 'ready_max_ns', 'ready_max_at_ns', 'job_max_ns', 'deadline_ns', 'missed', 'lock_max_ns', 'lock_max_at_ns'];
 const taskKeys = Object.keys(tables.tasks[0] || {});
-const saidOf = (rows) => taskKeys.filter((key) => !/^(id|session|state_.*|waits_.*)$/.test(key) && rows.some((row) => row[key]));
+const saidOf = (rows) => taskKeys.filter((key) => !/^(id|session|state_.*|waits_.*)$/.test(key) && rows.some((row) => row[key] && row[key.replace('_max_at_', '_max_')]));
 const taskRest = (row) => element('div', {class: 'facts'}, ...saidOf([row]).filter((key) => !TASK_KEYS.includes(key))
   .map((key) => element('span', {text: `${headOf(key)}: ${formatCell(key, row[key])}`})));
 const taskSaid = saidOf(tables.tasks).filter((key) => TASK_KEYS.includes(key));
