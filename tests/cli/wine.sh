@@ -44,7 +44,7 @@
 #                           they call is in test_platform.c, serial and network sources in the cases below
 #   symbolizer disassemble  their tool is a script of sh, and the program is their own file of ELF
 #   special_files           links, pipes, /dev/full and permissions of POSIX
-#   deep_paths              passes; wine's allocator takes ten seconds for it
+#   deep_paths              one case holds its output open while it is replaced, which wine refuses; the other takes 14 s
 # In test_platform.c no real path is longer than 260 characters: wine 8 says ERROR_MORE_DATA, Windows does not.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
