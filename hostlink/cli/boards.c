@@ -250,8 +250,8 @@ struct boards *boards_new(struct replay *replay) {
         boards_tell_apart(replay->boards, i);
         b->name = replay->boards[i].name;
         replay_view(&b->replay, replay, i);
-        b->across =
-            (struct across_board){.across = &all->across, .board = {i, b->name}, .fit = &b->fit};
+        b->across = (struct across_board){
+            .across = &all->across, .board = {.number = i, .name = b->name}, .fit = &b->fit};
         all->count++;
     }
     return all;

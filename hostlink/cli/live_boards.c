@@ -276,8 +276,10 @@ static void set_up(struct live_boards *all, uint32_t number) {
     struct live_board *b = &all->board[number];
     const struct live_settings *settings = all->settings;
     const bool away = b->live.away;
-    b->across = (struct across_board){
-        .across = &all->across, .board = {number, b->name}, .fit = &b->none, .live = &b->clock};
+    b->across = (struct across_board){.across = &all->across,
+                                      .board = {.number = number, .name = b->name},
+                                      .fit = &b->none,
+                                      .live = &b->clock};
     b->across.error = (struct site){.kind = KYMO_SITE_PLOT,
                                     .known = true,
                                     .name = "clock error, ns",
