@@ -68,7 +68,9 @@ static void write_same(struct outfile *out, const char *key, uint32_t count, con
 }
 
 static const void *key_of(const struct keytable *table, uint32_t number) {
-    return table->bytes + table->entries[number].offset;
+    /* Where all keys are empty there are no bytes. */
+    static const unsigned char nothing;
+    return table->bytes != NULL ? table->bytes + table->entries[number].offset : &nothing;
 }
 
 /* The member of each key that is at "offset"; FIREFOX_NONE is "none". */
