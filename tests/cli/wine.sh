@@ -63,7 +63,9 @@ mkdir -p "$work" && cd "$work" || exit 1
 cmake -S "$top" -B build -G Ninja -DCMAKE_TOOLCHAIN_FILE="$top/cmake/toolchain-x86_64-w64-mingw32.cmake" \
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DKYMO_TESTS=ON -DKYMO_WERROR=ON >log 2>&1 &&
     cmake --build build --target hostlink hostlink_units >>log 2>&1 || fail "hostlink.exe cannot be built" log
-[ -d prefix/drive_c ] || wine wineboot -i >log 2>&1 || fail "wine cannot make its folder" log
+# A second time on a machine so busy that wine's server did not answer the first.
+[ -d prefix/drive_c ] || wine wineboot -i >log 2>&1 || { rm -rf prefix && wine wineboot -i >log 2>&1; } ||
+    fail "wine cannot make its folder" log
 # A program that waits until the end: with the last one wine would end, and at its next start remove the ports.
 rm -f wait && mkfifo wait && exec 3<>wait
 wine "$HOSTLINK_EXE" - -q --no-tracy -o waits.kymo <wait >/dev/null 2>&1 &
