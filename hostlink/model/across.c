@@ -105,11 +105,14 @@ static int fill_device(struct across_board *b, struct row *row, const struct dev
     return 0;
 }
 
+/* "had": the name that the copy had until now, or NULL. */
+static const char *name_again(struct across_board *b, const char *had, const char *row) {
+    const bool is_same = had != NULL && strcmp(had + strlen(b->board.name) + 1, row) == 0;
+    return is_same ? had : name_of(b, row);
+}
+
 static int fill(struct across_board *b, struct track *copy, const struct track *track) {
-    const char *name = copy->name;
-    if (name == NULL || strcmp(name + strlen(b->board.name) + 1, track->name) != 0) {
-        name = name_of(b, track->name);
-    }
+    const char *name = name_again(b, copy->name, track->name);
     copy->core = track->device != NULL ? track->core : core_of(b, track->core);
     copy->session = session_of(b, track->session);
     copy->kind = track->kind;
@@ -160,11 +163,13 @@ static struct object *copy_object(struct across_board *b, const struct object *o
         number = b->object_count;
     }
     struct object *copy = b->copies[number - 1];
+    const char *name = name_again(b, copy->name, object->name);
     const uint32_t id = copy->id;
     *copy = *object;
     copy->id = id;
     copy->session = session_of(b, object->session);
-    return copy;
+    copy->name = name;
+    return name != NULL ? copy : NULL;
 }
 
 /* ---- flows ---- */

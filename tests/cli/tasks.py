@@ -82,6 +82,8 @@ def test_several():
             expected |= {f"{name}/{row['task']}": row | {"task": ""} for row in table(path) if row["task"] != "core 0"}
             worst.append(re.sub(" at [0-9.]+ s:", ":", WORST[name]))
         seen = {row["task"]: row | {"task": ""} for row in table(merged) if not row["task"].endswith("/core 0")}
+        waits = {row["name"]: row["waits"] for row in csv.DictReader(stats(merged, "--locks", "--csv").splitlines())}
+        locks = [waits.get(f"{name}/bus") for name in ("inversion", "late")]
         lines = [re.sub(r" at [0-9.]+ s:|(inversion|late|storm)/", lambda it: ":" if it[0][0] == " " else "", line)
                  for line in named(stats(merged))]
         subprocess.run([HOSTLINK, "convert", merged, "-o", f"{folder}/x.json"], check=True, capture_output=True)
@@ -91,6 +93,7 @@ def test_several():
                 end_us[line["pid"]] = max(end_us.get(line["pid"], 0), line["ts"])
         ends = sorted((task_scenes.SCENES[name]().now - 1000) for name in files)
     expect("rows", sorted(seen), sorted(expected))
+    expect("a lock of two boards", locks, [LOCK_WAITS[name]["bus"][0] for name in ("inversion", "late")])
     for name, row in expected.items():
         expect(name, {key: seen[name][key] for key in row}, row)
     expect("the worst", sorted(lines), sorted(re.sub("core 0", "core 2", line) for line in worst))
