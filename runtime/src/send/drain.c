@@ -505,7 +505,8 @@ static void look_at_core(void) {
 
 /* kymo_finish() may interrupt this, and is then seen by the next call. */
 static void begin_closing(struct kymo_link *link) {
-    if (link->finish_asked) {
+    /* Another core may see the two in another order: then it is of the next call. */
+    if (link->finish_asked && link->begin_final != NULL) {
         link->finish_asked = false;
         link->quiet_ticks = 0u;
         link->closing = true;
