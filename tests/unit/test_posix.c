@@ -14,11 +14,13 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "kymo/arch.h"
 #include "posix_fd.h"
+#include "record/payload.h"
 #include "ring/lane.h"
 #include "trace.h"
 
@@ -36,6 +38,53 @@ static int set_up(void **state) {
     trace_init(&trace);
     kymo_init(&trace.transport, "posix");
     return 0;
+}
+
+/* ---- texts ---- */
+
+/* What the words of a payload with "heads" words before the text hold of "text", byte by byte. */
+static void assert_text(const struct kymo_payload *payload, uint32_t heads, const char *text,
+                        size_t length) {
+    const size_t room = 4u * (KYMO_PAYLOAD_WORDS - heads - 1u);
+    const size_t whole = strnlen(text, length);
+    const size_t kept = whole < room ? whole : room;
+    char words[4u * KYMO_PAYLOAD_WORDS];
+    memcpy(words, payload->word, sizeof words);
+    assert_int_equal(payload->word[heads], kept);
+    assert_int_equal(payload->count, heads + 1u + (kept + 3u) / 4u);
+    const char *const bytes = &words[4u * (heads + 1u)];
+    assert_memory_equal(bytes, text, whole <= room ? kept : kept - 3u);
+    if (whole > room) {
+        assert_memory_equal(&bytes[kept - 3u], "\xe2\x80\xa6", 3u);
+    }
+    for (size_t i = kept; i % 4u != 0u; i++) {
+        assert_int_equal(bytes[i], 0);
+    }
+}
+
+static void texts_of_each_length_and_no_byte_beyond(void **state) {
+    enum { MOST = 4 * KYMO_PAYLOAD_WORDS + 9 };
+    (void)state;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *const pages =
+        mmap(NULL, 2u * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(pages, MAP_FAILED);
+    assert_int_equal(mprotect(pages + page, page, PROT_NONE), 0);
+    for (size_t length = 0u; length <= MOST; length++) {
+        char *const text = pages + page - length;
+        for (size_t end = 0u; end <= length; end++) {
+            for (size_t i = 0u; i < length; i++) {
+                text[i] = (char)(i == end ? 0 : 0x7f + i % 3u);
+            }
+            for (uint32_t heads = 0u; heads < 3u; heads++) {
+                struct kymo_payload payload = {.count = heads};
+                memset(payload.word, 0xff, sizeof payload.word);
+                kymo_put_string(&payload, text, length);
+                assert_text(&payload, heads, text, length);
+            }
+        }
+    }
+    assert_int_equal(munmap(pages, 2u * page), 0);
 }
 
 /* ---- lanes ---- */
@@ -426,6 +475,7 @@ int main(void) {
 #if KYMO_CLOCK == 0 && KYMO_CLOCK_HZ == 0 && (defined(__x86_64__) || defined(__i386__))
         cmocka_unit_test(all_threads_have_one_rate),
 #endif
+        cmocka_unit_test(texts_of_each_length_and_no_byte_beyond),
         cmocka_unit_test_setup(each_thread_has_its_lane_and_gives_it_back, set_up),
         cmocka_unit_test_setup(threads_without_a_lane_are_counted, set_up),
         cmocka_unit_test_setup(a_signal_may_be_the_first, set_up),

@@ -24,21 +24,52 @@ static inline uint32_t kymo_site_reference(const struct kymo_site *site) {
 #define KYMO_ELLIPSIS 0xa680e200u
 
 #if KYMO_RING_QUICK
-/* Those words of a text of known length that have no NUL; a page more than that is not touched. Returns how many bytes
- * they are. */
-static inline uint32_t put_whole_words(struct kymo_payload *payload, const char *text,
-                                       size_t length) {
-    uint32_t bytes = 0u, count = payload->count, word;
-    while (length != SIZE_MAX && length - bytes >= 4u && count < KYMO_PAYLOAD_WORDS) {
-        __builtin_memcpy(&word, text + bytes, sizeof word);
-        if (((word - 0x01010101u) & ~word & 0x80808080u) != 0u) {
+#define KYMO_CHUNK_WORDS ((uint32_t)sizeof(size_t) / 4u)
+
+static inline bool has_nul(size_t chunk) {
+    const size_t ones = SIZE_MAX / 255u;
+    return ((chunk - ones) & ~chunk & (ones << 7)) != 0u;
+}
+
+/* 1 to sizeof(size_t) - 1 bytes in the low end of a chunk. */
+static inline size_t part_of_chunk(const char *text, size_t bytes) {
+    if (bytes >= 4u) {
+        uint32_t low, high;
+        __builtin_memcpy(&low, text, sizeof low);
+        __builtin_memcpy(&high, text + bytes - sizeof high, sizeof high);
+        return (size_t)(low | (uint64_t)high << (8u * (bytes - sizeof high)));
+    }
+    const size_t middle = bytes / 2u, last = bytes - 1u;
+    return (size_t)(uint8_t)text[0] | (size_t)(uint8_t)text[middle] << (8u * middle) |
+           (size_t)(uint8_t)text[last] << (8u * last);
+}
+
+/* Copies a text of known length a machine word at a time, up to the chunk that has a NUL or no room; no byte beyond the
+ * text is read, as the next page may not be there. Returns how many bytes it copied. */
+static inline uint32_t put_chunks(struct kymo_payload *payload, const char *text, size_t length) {
+    uint32_t *at = &payload->word[payload->count];
+    const uint32_t *const end = &payload->word[KYMO_PAYLOAD_WORDS - KYMO_CHUNK_WORDS + 1u];
+    size_t bytes = 0u, chunk;
+    while (length - bytes >= sizeof chunk && at < end) {
+        __builtin_memcpy(&chunk, text + bytes, sizeof chunk);
+        if (has_nul(chunk)) {
             break;
         }
-        payload->word[count++] = word;
-        bytes += 4u;
+        __builtin_memcpy(at, &chunk, sizeof chunk);
+        at += KYMO_CHUNK_WORDS;
+        bytes += sizeof chunk;
     }
-    payload->count = count;
-    return bytes;
+    const size_t rest = length - bytes;
+    if (rest > 0u && rest < sizeof chunk && at < end) {
+        chunk = part_of_chunk(text + bytes, rest);
+        if (!has_nul(chunk | SIZE_MAX << (8u * rest))) {
+            __builtin_memcpy(at, &chunk, sizeof chunk);
+            at += (rest + 3u) / 4u;
+            bytes = length;
+        }
+    }
+    payload->count = (uint32_t)(at - payload->word);
+    return (uint32_t)bytes;
 }
 #endif
 
@@ -50,7 +81,7 @@ static __attribute__((unused)) void kymo_put_string(struct kymo_payload *payload
     uint32_t bytes = 0u;
     length = text != NULL ? length : 0u;
 #if KYMO_RING_QUICK
-    bytes = put_whole_words(payload, text, length);
+    bytes = length != SIZE_MAX ? put_chunks(payload, text, length) : 0u;
 #endif
     while (bytes < length && text[bytes] != '\0') {
         if (bytes % 4u == 0u) {
