@@ -56,8 +56,8 @@ set(KYMO_PIPELINE_SOURCES
     elf/functions.c
     model/board_info.c
     model/board_watch.c
-    model/borrow.c
-    model/claims.c
+    model/names_from_elf.c
+    model/continuity/event_numbers.c
     model/code_kept.c
     model/code_table.c
     model/event.c
@@ -68,8 +68,8 @@ set(KYMO_PIPELINE_SOURCES
     model/merge.c
     model/names.c
     model/objects.c
-    model/passed.c
-    model/repeat.c
+    model/continuity/unread_packet.c
+    model/continuity/repeated_packets.c
     model/resolve.c
     model/texts.c
     model/timeline.c
@@ -92,7 +92,7 @@ set(KYMO_PIPELINE_SOURCES
     trace/line_fault.c
     trace/stray_text.c
     tracy/bc1.c
-    tracy/calls.c
+    tracy/callstacks.c
     tracy/cores.c
     tracy/crash.c
     tracy/encode.c
@@ -109,7 +109,7 @@ set(KYMO_PIPELINE_SOURCES
     tracy/published.c
     tracy/query.c
     tracy/repair.c
-    tracy/restate.c
+    tracy/encode_session.c
     tracy/server.c
     tracy/session.c
     tracy/sets.c

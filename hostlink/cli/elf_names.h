@@ -5,7 +5,7 @@
 
 #include "cli/elf_images.h"
 #include "elf/sites.h"
-#include "model/borrow.h"
+#include "model/names_from_elf.h"
 
 #define ELF_NAMES_SPEC                                                                             \
     {                                                                                              \

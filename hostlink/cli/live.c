@@ -156,11 +156,11 @@ static void keep(struct live *live, const uint8_t *bytes, size_t length) {
 static void keep_names(struct live *live) {
     static struct compose packet;
     static uint8_t framed[UNPACK_CHUNK_BYTES];
-    const struct borrowed *borrowed = pipeline_borrowed(live->pipeline);
-    if (!borrowed->lent || borrowed->number == live->borrowed_kept) {
+    const struct names_from_elf *from_elf = pipeline_names_from_elf(live->pipeline);
+    if (!from_elf->is_lent || from_elf->number == live->elf_names_kept) {
         return;
     }
-    live->borrowed_kept = borrowed->number;
+    live->elf_names_kept = from_elf->number;
     keep(live, &(const uint8_t){0}, 1);
     for (uint32_t next = 0; next < live->image->sites.count;) {
         compose_sites(&packet, 0, &live->image->sites, &next);
@@ -200,7 +200,7 @@ static void take(struct live *live, const uint8_t *bytes, size_t length) {
     }
     pass_on(live, bytes, place);
     write_stamp(live);
-    if (pipeline_borrowed(live->pipeline)->names_in_elf) {
+    if (pipeline_names_from_elf(live->pipeline)->names_in_elf) {
         keep_names(live);
     }
     pass_on(live, bytes + place, length - place);

@@ -78,7 +78,7 @@ struct live {
     uint64_t start_ns, last_bytes_ns, now_ns;
     uint64_t final_ns; /* when the final status came, 0 = not */
     bool begun, hinted, hinted_names, hinted_silence;
-    uint32_t borrowed_kept;     /* the last names of the image that were written into the capture */
+    uint32_t elf_names_kept;    /* the last names of the image that were written into the capture */
     bool away, obstacle_said;   /* the source is gone and waited for */
     bool was_there;             /* before it was away */
     uint64_t away_ns, retry_ns; /* since when; when to look for it next */

@@ -11,7 +11,7 @@
 #include "base/host_clock.h"
 #include "client/about.h"
 #include "client/backlog.h"
-#include "client/orphan.h"
+#include "client/detached_program.h"
 #include "client/own_symbols.h"
 #include "kymo/kymo.h"
 #include "kymo/tracy.h"
@@ -296,8 +296,8 @@ struct worker *worker_new(const struct client_settings *settings) {
         return NULL;
     }
     w->own.program = w->settings.symbolizer[0] != '\0' ? w->settings.symbolizer : NULL;
-    w->own.host =
-        (struct tool_host){.start = orphan_start, .meanwhile = drain_meanwhile, .context = w};
+    w->own.host = (struct tool_host){
+        .start = detached_program_start, .meanwhile = drain_meanwhile, .context = w};
     w->own.warn = on_notice;
     w->own.context = w;
     about_host(w->host_info, sizeof w->host_info);

@@ -97,10 +97,10 @@ void merge_restart(struct merge *m) {
 /* When its first event is due, or if it has none. A packet that says it was there before is left out. */
 static int begin_packet(struct merge *m, struct lane *lane) {
     const struct wire_head *head = &lane->first->head;
-    const enum timeline_order order = timeline_order(m->timeline, head);
+    const enum packet_order order = timeline_order(m->timeline, head);
     lane->begun = true;
-    lane->dropped = order != TIMELINE_FOLLOWS && order != TIMELINE_FIRST;
-    if (order == TIMELINE_INCREDIBLE) {
+    lane->dropped = order != PACKET_FOLLOWS && order != PACKET_FIRST;
+    if (order == PACKET_INCREDIBLE) {
         timeline_refuse(m->timeline, head);
     }
     return lane->dropped ? 0 : timeline_packet(m->timeline, head);

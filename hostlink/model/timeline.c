@@ -13,9 +13,9 @@
 /* No interrupt lasts longer, nor does a signal handler on a busy machine. */
 #define INTERRUPTED_NS_MAX INT64_C(1000000000)
 
-static void free_passed(struct timeline *t) {
+static void free_unread(struct timeline *t) {
     for (uint32_t i = 0; i < WIRE_LANES; i++) {
-        passed_free(&t->lanes[i].passed);
+        unread_packet_free(&t->lanes[i].unread);
     }
 }
 
@@ -27,7 +27,7 @@ void timeline_free(struct timeline *t) {
         frames_free(&t->frames);
         flows_free(&t->flows);
         functions_free(&t->functions);
-        free_passed(t);
+        free_unread(t);
         free(t);
     }
 }
@@ -173,7 +173,7 @@ static int end_session(struct timeline *t) {
     result = result != 0 ? result : timeline_last_frames(t);
     result = result != 0 ? result : timeline_last_flows(t);
     result = result != 0 ? result : timeline_end_tracks(t);
-    free_passed(t);
+    free_unread(t);
     memset(t->lanes, 0, sizeof t->lanes);
     t->tasks = (struct tasks){0};
     objects_restart(&t->objects);
@@ -201,38 +201,38 @@ int timeline_session(struct timeline *t, const char *image, const struct board_i
 }
 
 /* The lane says how many events it had recorded: lane->next is not behind any more. */
-static void settle_passed(struct lane *lane, uint64_t events, uint64_t ticks) {
-    const struct passed_lane place = {&lane->next, &lane->claims};
-    passed_settle(&lane->passed, events, ticks, &place);
+static void settle_unread(struct lane *lane, uint64_t events, uint64_t ticks) {
+    const struct unread_lane place = {&lane->next, &lane->numbers};
+    unread_packet_settle(&lane->unread, events, ticks, &place);
 }
 
-enum timeline_order timeline_order(struct timeline *t, const struct wire_head *head) {
+enum packet_order timeline_order(struct timeline *t, const struct wire_head *head) {
     struct lane *lane = &t->lanes[head->lane];
-    settle_passed(lane, head->first, head->ticks);
-    switch (claims_judge(&lane->claims, lane->next, head->first, head->ticks)) {
-    case CLAIM_HELD:
-    case CLAIM_JUMPS:
-    case CLAIM_TAKEN_BACK:
-        return lane->current != NULL ? TIMELINE_FOLLOWS : TIMELINE_FIRST;
-    case CLAIM_TOO_MUCH:
-        return TIMELINE_INCREDIBLE;
-    case CLAIM_BEHIND:
+    settle_unread(lane, head->first, head->ticks);
+    switch (event_numbers_judge(&lane->numbers, lane->next, head->first, head->ticks)) {
+    case NUMBER_FITS:
+    case NUMBER_CONFIRMED:
+    case NUMBER_TAKES_BACK:
+        return lane->current != NULL ? PACKET_FOLLOWS : PACKET_FIRST;
+    case NUMBER_INCREDIBLE:
+        return PACKET_INCREDIBLE;
+    case NUMBER_BEHIND:
     default:
         break;
     }
     bool again = head->first != 0 || head->ticks == lane->first_ticks;
-    return again ? TIMELINE_REPEATED : TIMELINE_ANEW;
+    return again ? PACKET_REPEATED : PACKET_ANEW;
 }
 
 void timeline_refuse(struct timeline *t, const struct wire_head *head) {
     t->counts.incredible++;
-    claims_refuse(&t->lanes[head->lane].claims, head->first, head->count, head->ticks);
+    event_numbers_refuse(&t->lanes[head->lane].numbers, head->first, head->count, head->ticks);
 }
 
 /* What the lane has not brought of what it says to have recorded before "first". */
 static void count_missing(struct timeline *t, struct lane *lane, uint64_t first, uint64_t ticks) {
     uint64_t taken_back = 0;
-    uint64_t missing = claims_accept(&lane->claims, lane->next, first, ticks, &taken_back);
+    uint64_t missing = event_numbers_accept(&lane->numbers, lane->next, first, ticks, &taken_back);
     t->counts.lost_link -= taken_back < t->counts.lost_link ? taken_back : t->counts.lost_link;
     timeline_add(&t->counts.lost_link, missing);
     timeline_add(&lane->unshown, missing);
@@ -311,17 +311,17 @@ int timeline_packet(struct timeline *t, const struct wire_head *head) {
 
 void timeline_pass_over(struct timeline *t, const struct wire_head *head, struct reader *events) {
     struct lane *lane = &t->lanes[head->lane];
-    const struct passed_lane place = {&lane->next, &lane->claims};
-    settle_passed(lane, head->first, head->ticks);
+    const struct unread_lane place = {&lane->next, &lane->numbers};
+    settle_unread(lane, head->first, head->ticks);
     lane->first_ticks = lane->seen ? lane->first_ticks : head->ticks;
     count_missing(t, lane, head->first, head->ticks);
-    passed_keep(&lane->passed, head, events, &place);
+    unread_packet_keep(&lane->unread, head, events, &place);
 }
 
 void timeline_packet_end(struct timeline *t, const struct wire_head *head, uint32_t decoded,
                          uint64_t reached) {
     if (decoded != 0) {
-        claims_reached(&t->lanes[head->lane].claims, reached);
+        event_numbers_reached(&t->lanes[head->lane].numbers, reached);
     }
     /* Correct CRC, but not what WIRE.md says: a fault of the board's. */
     t->counts.repairs += decoded < head->count ? 1 : 0;
@@ -330,12 +330,12 @@ void timeline_packet_end(struct timeline *t, const struct wire_head *head, uint3
 void timeline_status(struct timeline *t, uint32_t lane_number, const struct lane_status *status) {
     struct lane *lane = &t->lanes[lane_number];
     uint64_t all = status->events;
-    settle_passed(lane, status->events, status->ticks);
+    settle_unread(lane, status->events, status->ticks);
     if (status->events < lane->next) {
         return;
     }
     timeline_add(&all, status->pending);
-    if (claims_judge(&lane->claims, lane->next, all, status->ticks) == CLAIM_HELD) {
+    if (event_numbers_judge(&lane->numbers, lane->next, all, status->ticks) == NUMBER_FITS) {
         count_missing(t, lane, status->events, status->ticks);
         lane->pending = status->pending;
     } else {

@@ -5,6 +5,7 @@
 #define HOSTLINK_TIMELINE_H
 
 #include "clock/clockfit.h"
+#include "model/continuity/event_numbers.h"
 #include "model/event.h"
 #include "model/names.h"
 #include "wire/decode.h"
@@ -16,7 +17,7 @@ struct timeline_counts {
     uint64_t repairs, unknown_names;
     uint64_t samples, missed_samples;
     uint64_t
-        incredible; /* packets left out as TIMELINE_INCREDIBLE, and lanes of STATUS packets like them */
+        incredible; /* packets left out as PACKET_INCREDIBLE, and lanes of STATUS packets like them */
     uint64_t not_finite;      /* values of plots: NaN, infinities */
     uint64_t unkept_blocks;   /* allocations beyond the greatest number that is live */
     uint64_t shared_switches; /* to contexts that have no track of their own */
@@ -44,16 +45,9 @@ int timeline_session(struct timeline *timeline, const char *image, const struct 
                      int64_t epoch_ns);
 uint32_t timeline_session_number(const struct timeline *timeline);
 
-/* Where a packet stands to what its lane has brought so far. */
-enum timeline_order {
-    TIMELINE_FOLLOWS,   /* goes on where the lane is, or later */
-    TIMELINE_FIRST,     /* the same, of a lane that has brought nothing yet */
-    TIMELINE_REPEATED,  /* it was there: the same packet again, or from a board that was reset */
-    TIMELINE_ANEW,      /* the first packet, but another one: only a board that was reset says so */
-    TIMELINE_INCREDIBLE /* so many events as it says to have been lost no board records (claims.h) */
-};
-enum timeline_order timeline_order(struct timeline *timeline, const struct wire_head *head);
-/* A packet of TIMELINE_INCREDIBLE is left out. */
+/* Where the packet stands to what its lane has brought so far. */
+enum packet_order timeline_order(struct timeline *timeline, const struct wire_head *head);
+/* A packet of PACKET_INCREDIBLE is left out. */
 void timeline_refuse(struct timeline *timeline, const struct wire_head *head);
 /* Head of an EVENTS packet: accounts for what was lost before it. */
 int timeline_packet(struct timeline *timeline, const struct wire_head *head);

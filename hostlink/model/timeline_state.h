@@ -8,20 +8,20 @@
 
 #include "base/intmap.h"
 #include "base/liveset.h"
-#include "model/claims.h"
+#include "model/continuity/event_numbers.h"
+#include "model/continuity/unread_packet.h"
 #include "model/format.h"
 #include "model/functions.h"
 #include "model/interrupts.h"
 #include "model/objects.h"
-#include "model/passed.h"
 #include "model/timeline.h"
 #include "model/tracks.h"
 #include "model/zones.h"
 
 struct lane {
     bool seen;
-    struct claims claims; /* of its packets */
-    struct passed passed;
+    struct event_numbers numbers; /* of its packets */
+    struct unread_packet unread;
     uint64_t first_ticks; /* of the first packet */
     uint64_t next;        /* number of the next event expected */
     uint64_t pending;     /* refused on the board, of which no LOSS event has told yet */

@@ -34,7 +34,7 @@ static int open_session(struct pipeline *p) {
     p->totals.final = false;
     merge_restart(p->merge);
     repeat_restart(&p->repeat);
-    borrow_begin(&p->borrowed);
+    names_from_elf_begin(&p->elf_names);
     set_back_restart(&p->set_back);
     int result = devices_end(&p->devices);
     result = result != 0 ? result : large_restart(&p->larges);
@@ -86,13 +86,23 @@ static int begin_anew(struct pipeline *p) {
     return dispatch_all(p, held, result);
 }
 
+/* Packets of events that go on where their lane is are none. */
+static bool is_copy(struct pipeline *p, const struct repeat_packet *packet) {
+    struct wire_head head;
+    if (!repeat_head(packet, &head)) {
+        return true;
+    }
+    const enum packet_order order = timeline_order(p->timeline, &head);
+    return order != PACKET_FOLLOWS && order != PACKET_FIRST;
+}
+
 /* The held packets were copies, except the first ones of lanes. */
 static int leave_out_copies(struct pipeline *p) {
     struct repeat_packet *packet = repeat_release(&p->repeat);
     int result = 0;
     while (packet != NULL) {
         struct repeat_packet *next = packet->next;
-        if (result == 0 && !repeat_is_copy(packet, p->timeline)) {
+        if (result == 0 && !is_copy(p, packet)) {
             result = dispatch_held(p, packet);
         }
         free(packet);
@@ -171,14 +181,14 @@ static int on_session(struct pipeline *p, const struct wire_packet *packet, stru
     p->clock.ordered = true; /* the merge waits for all of them */
     merge_expect(p->merge, session.lanes, clockfit_hz(&p->clock));
     pipeline_notice(p, board_watch_session(&p->watch, session.flags));
-    const uint32_t loans = p->borrowed.number;
-    borrow_names(&p->borrowed, p->names, session_number(p), &session);
+    const uint32_t loans = p->elf_names.number;
+    names_from_elf_offer(&p->elf_names, p->names, session_number(p), &session);
     name_lanes(p, r, session.lanes);
     names_define_image(p->names, session_number(p), p->image);
     result = result == 0 && first ? identify_program(p, &session) : result;
     if (result == 0) {
-        result = loans != p->borrowed.number ? timeline_renamed(p->timeline)
-                                             : timeline_named_lanes(p->timeline);
+        result = loans != p->elf_names.number ? timeline_renamed(p->timeline)
+                                              : timeline_named_lanes(p->timeline);
     }
     return result;
 }
@@ -186,7 +196,7 @@ static int on_session(struct pipeline *p, const struct wire_packet *packet, stru
 /* What was lent is another program's. */
 static int take_names_back(struct pipeline *p) {
     const int result = timeline_before_other_names(p->timeline);
-    borrow_end(&p->borrowed, p->names, session_number(p));
+    names_from_elf_end(&p->elf_names, p->names, session_number(p));
     return result != 0 ? result : timeline_renamed(p->timeline);
 }
 
@@ -223,15 +233,15 @@ static int on_sites(struct pipeline *p, const struct wire_packet *packet, struct
  * But one of known bytes that begins no later than the last one is a copy of it, or of one before. One that begins
  * later, or after its events, of which not all count, is no repetition. */
 static int look_at_order(struct pipeline *p, const struct wire_packet *packet,
-                         const struct wire_head *head, enum timeline_order *order) {
+                         const struct wire_head *head, enum packet_order *order) {
     const struct wire_head *last = p->repeat.clock_back ? NULL : merge_last(p->merge, head->lane);
     const bool held = merge_holds(p->merge, head->lane);
     const bool later = last != NULL && head->first > last->first;
-    *order = TIMELINE_REPEATED;
+    *order = PACKET_REPEATED;
     if (last != NULL && !later && repeat_knows(&p->repeat, packet->crc)) {
         return 0;
     }
-    *order = TIMELINE_FOLLOWS;
+    *order = PACKET_FOLLOWS;
     if (last != NULL && held && (later || head->first >= merge_next(p->merge, head->lane))) {
         return 0;
     }
@@ -242,14 +252,14 @@ static int look_at_order(struct pipeline *p, const struct wire_packet *packet,
 
 static int on_events(struct pipeline *p, const struct wire_packet *packet, struct reader *r) {
     struct wire_head head;
-    enum timeline_order order;
+    enum packet_order order;
     bool go_on = true;
     if (!decode_head(r, &head)) {
         return 0;
     }
     int result = need_session(p);
     result = result != 0 ? result : look_at_order(p, packet, &head, &order);
-    if (result == 0 && order == TIMELINE_INCREDIBLE) {
+    if (result == 0 && order == PACKET_INCREDIBLE) {
         timeline_refuse(p->timeline, &head);
         return 0;
     }
@@ -307,7 +317,7 @@ static int on_status(struct pipeline *p, const struct wire_packet *packet, struc
 
 static void on_info(struct pipeline *p, struct reader *r) {
     struct board_info *info = &p->totals.info;
-    const struct known_image *image = p->borrowed.image;
+    const struct known_image *image = p->elf_names.image;
     info->has[KYMO_INFO_CLOCK] = info->has[KYMO_INFO_LOADED] = false;
     board_info_take(info, r);
     if (info->has[KYMO_INFO_CLOCK]) {

@@ -3,7 +3,7 @@
 #ifndef HOSTLINK_HOST_TIMES_H
 #define HOSTLINK_HOST_TIMES_H
 
-#include "model/repeat.h"
+#include "model/continuity/repeated_packets.h"
 
 struct pipeline;
 

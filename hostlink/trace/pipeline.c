@@ -192,7 +192,7 @@ static void on_junk(void *context, const uint8_t *bytes, size_t length) {
 }
 
 static const struct known_image *image_of(const struct program_symbols *program) {
-    return program->pipeline->borrowed.image;
+    return program->pipeline->elf_names.image;
 }
 
 static const struct code_entry *kept_of(const struct program_symbols *program, uint64_t address) {
@@ -428,8 +428,8 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
                             "the same release as the board's runtime"
                           : line_fault(&p->line);
     memcpy(totals->text, p->text.first, sizeof totals->text);
-    totals->names_in_elf = p->borrowed.names_in_elf;
-    totals->wrong_elf = p->borrowed.image != NULL && p->borrowed.asked && !p->borrowed.lent;
+    totals->names_in_elf = p->elf_names.names_in_elf;
+    totals->wrong_elf = p->elf_names.image != NULL && p->elf_names.asked && !p->elf_names.is_lent;
     names_count(p->names, session_number(p), &totals->sites, &totals->unknown_sites);
 }
 
@@ -439,7 +439,7 @@ bool pipeline_wants_names(const struct pipeline *p) {
     uint32_t known = 0;
     uint32_t unknown = 0;
     names_count(p->names, session_number(p), &known, &unknown);
-    if (!p->borrowed.names_in_elf) {
+    if (!p->elf_names.names_in_elf) {
         return unknown != 0;
     }
     /* The board sends those that were made at run time all the same. */
@@ -448,7 +448,7 @@ bool pipeline_wants_names(const struct pipeline *p) {
 
 void pipeline_know(struct pipeline *p, const struct known_image *image) {
     p->devices.names = image != NULL ? image->devices : NULL;
-    p->borrowed.image = image != NULL && image->pointer_bytes != 0 ? image : NULL;
+    p->elf_names.image = image != NULL && image->pointer_bytes != 0 ? image : NULL;
 }
 
 void pipeline_know_symbols(struct pipeline *p, const struct symbols *symbols) {
@@ -458,6 +458,8 @@ void pipeline_know_symbols(struct pipeline *p, const struct symbols *symbols) {
     }
 }
 
-const struct borrowed *pipeline_borrowed(const struct pipeline *p) { return &p->borrowed; }
+const struct names_from_elf *pipeline_names_from_elf(const struct pipeline *p) {
+    return &p->elf_names;
+}
 
 const char *pipeline_image(const struct pipeline *p) { return p->image; }

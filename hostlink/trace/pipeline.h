@@ -12,9 +12,9 @@
 #include "clock/host_fit.h"
 #include "device/devices.h"
 #include "model/board_info.h"
-#include "model/borrow.h"
 #include "model/event.h"
 #include "model/large.h"
+#include "model/names_from_elf.h"
 #include "trace/stray_text.h"
 
 struct pipeline;
@@ -98,7 +98,7 @@ void pipeline_know(struct pipeline *pipeline, const struct known_image *image);
 /* And symbols from elsewhere, of a program that is known to be the board's. They must outlive the pipeline. */
 void pipeline_know_symbols(struct pipeline *pipeline, const struct symbols *symbols);
 /* How that stands in the session that runs. */
-const struct borrowed *pipeline_borrowed(const struct pipeline *pipeline);
+const struct names_from_elf *pipeline_names_from_elf(const struct pipeline *pipeline);
 
 /* Any bytes of the stream, cut anywhere. 0, or what the event callback returned. */
 int pipeline_feed(struct pipeline *pipeline, const uint8_t *bytes, size_t length);

@@ -9,11 +9,11 @@
 #include "clock/set_back.h"
 #include "device/devices.h"
 #include "model/board_watch.h"
-#include "model/borrow.h"
 #include "model/code_kept.h"
+#include "model/continuity/repeated_packets.h"
 #include "model/merge.h"
 #include "model/names.h"
-#include "model/repeat.h"
+#include "model/names_from_elf.h"
 #include "model/timeline.h"
 #include "trace/line_fault.h"
 #include "trace/pipeline.h"
@@ -67,13 +67,13 @@ struct pipeline {
     struct stray_text text;
     struct line_bytes line;
     size_t last_junk; /* bytes of the damaged packet right before, 0: it was none */
-    struct repeat repeat;
+    struct repeated_packets repeat;
     uint32_t lanes;       /* as the session said */
     uint32_t image_sites; /* of the image: the sites after them were made at run time */
     bool rate_known;
     bool events_came;       /* since the last STATUS */
     struct clock_wait wait; /* until then */
-    struct borrowed borrowed;
+    struct names_from_elf elf_names;
     struct larges larges;
     struct devices devices;
 };

@@ -32,7 +32,7 @@ void tracy_encode_free(struct tracy_encode *e) {
     tracy_tracks_free(&e->tracks);
     tracy_sets_free(&e->sets);
     tracy_locks_free(&e->locks);
-    tracy_calls_free(&e->calls);
+    tracy_callstacks_free(&e->calls);
     tracy_pictures_free(&e->pictures);
     for (size_t i = 0; i < e->info_count; i++) {
         free(e->infos[i].text);
@@ -95,14 +95,14 @@ static int64_t shown(const struct tracy_encode *e, int64_t time_ns) {
 
 /* Its call stack, right before the item of its thread that shows it; true: there is one. */
 static bool called(struct tracy_encode *e, uint32_t thread, const struct event *event) {
-    if (!tracy_has_calls(event->stack)) {
+    if (!tracy_has_callstack(event->stack)) {
         return false;
     }
-    if (tracy_calls_unfit(event->stack)) {
+    if (tracy_callstacks_unfit(event->stack)) {
         repaired(e, thread, event->time_ns, TRACY_REPAIR_ADDRESS);
         tracy_put_thread(&e->stream, thread);
     }
-    tracy_calls_put(&e->calls, &e->stream, TRACY_CALLSTACK, event->stack);
+    tracy_callstacks_put(&e->calls, &e->stream, TRACY_CALLSTACK, event->stack);
     return true;
 }
 
@@ -110,13 +110,14 @@ static bool called(struct tracy_encode *e, uint32_t thread, const struct event *
 static void sample(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
                    int64_t time_ns) {
     e->sample_period_ns = event->u.sample.period_ns;
-    if (!e->connected || !tracy_has_calls(event->stack)) {
+    if (!e->connected || !tracy_has_callstack(event->stack)) {
         return;
     }
-    if (tracy_calls_unfit(event->stack)) {
+    if (tracy_callstacks_unfit(event->stack)) {
         repaired(e, t->track->id, time_ns, TRACY_REPAIR_ADDRESS);
     }
-    tracy_calls_put_sample(&e->calls, &e->stream, t->track->id, shown(e, time_ns), event->stack);
+    tracy_callstacks_put_sample(&e->calls, &e->stream, t->track->id, shown(e, time_ns),
+                                event->stack);
 }
 
 static int zone_begin(struct tracy_encode *e, struct tracy_track *t, const struct event *event,

@@ -4,7 +4,7 @@
 #ifndef HOSTLINK_TRACY_ENCODE_H
 #define HOSTLINK_TRACY_ENCODE_H
 
-#include "tracy/calls.h"
+#include "tracy/callstacks.h"
 #include "tracy/cores.h"
 #include "tracy/crash.h"
 #include "tracy/gpu.h"
@@ -44,7 +44,7 @@ struct tracy_encode {
     struct tracy_locks locks;
     struct tracy_gpus gpus;
     struct tracy_repairs repairs;
-    struct tracy_calls calls;
+    struct tracy_callstacks calls;
     struct tracy_crash crash;
     struct tracy_app_info infos[TRACY_APP_INFO_MAX];
     size_t info_count;

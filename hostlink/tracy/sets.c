@@ -110,12 +110,12 @@ static struct tracy_block block_of(struct tracy_sets *sets, const struct tracy_s
                                       .pool = event->key,
                                       .address = address_of(event),
                                       .thread = event->thread,
-                                      .called = tracy_has_calls(event->stack)};
+                                      .called = tracy_has_callstack(event->stack)};
     if (block.called) {
-        if (tracy_calls_unfit(event->stack)) {
+        if (tracy_callstacks_unfit(event->stack)) {
             repaired(sets, event, TRACY_REPAIR_ADDRESS);
         }
-        tracy_calls_put(sets->calls, sets->stream, TRACY_CALLSTACK_SERIAL, event->stack);
+        tracy_callstacks_put(sets->calls, sets->stream, TRACY_CALLSTACK_SERIAL, event->stack);
     }
     return block;
 }

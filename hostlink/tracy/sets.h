@@ -7,7 +7,7 @@
 #include "base/intmap.h"
 #include "base/liveset.h"
 #include "model/event.h"
-#include "tracy/calls.h"
+#include "tracy/callstacks.h"
 #include "tracy/repair.h"
 #include "tracy/stream.h"
 
@@ -34,7 +34,7 @@ struct tracy_set_event {
 
 struct tracy_sets {
     struct tracy_stream *stream;
-    struct tracy_calls *calls;
+    struct tracy_callstacks *calls;
     tracy_repair_sink *repaired;
     void *context;
     struct liveset live; /* of this viewer; the number is the time of the allocation + 1 */

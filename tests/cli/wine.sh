@@ -35,7 +35,7 @@
 # Unit tests of hostlink that are not in tests/unit/windows:
 #   those with the recorder (kymo/kymo.h, kymo_arch.h, player.h)
 #                           it finds its sites by a section of ELF; what hostlink makes of them is the same code everywhere
-#   tracy_announce tracy_calls tracy_code tracy_cores tracy_encode tracy_lz4 tracy_pictures tracy_recorded tracy_server
+#   tracy_announce tracy_callstacks tracy_code tracy_cores tracy_encode tracy_lz4 tracy_pictures tracy_recorded tracy_server
 #   tracy_shown tracy_source tracy_welcome
 #                           their viewer has the LZ4 project's decoder, which Debian has not for Windows; below hostlink.exe
 #                           serves that viewer, built for Linux

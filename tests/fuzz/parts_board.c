@@ -6,7 +6,7 @@
 #include "fuzz.h"
 #include "model/board_info.h"
 #include "model/board_watch.h"
-#include "model/claims.h"
+#include "model/continuity/event_numbers.h"
 #include "parts.h"
 #include "source/beacon.h"
 #include "wire/compose.h"
@@ -69,21 +69,21 @@ const struct part part_info = {run_info, seed_info};
 
 /* What is counted as lost was announced, and is taken back once at most. */
 static void run_claims(struct reader *r) {
-    struct claims claims = {.refused = false};
+    struct event_numbers numbers = {.refused = false};
     uint64_t next = 0, lost = 0, most = 0;
     while (r->at < r->length) {
         const uint64_t first = read_varint(r), ticks = read_varint(r);
         const uint64_t count = read_u8(r);
         uint64_t taken_back = 0;
-        const enum claim claim = claims_judge(&claims, next, first, ticks);
-        if (claim == CLAIM_BEHIND) {
+        const enum event_number verdict = event_numbers_judge(&numbers, next, first, ticks);
+        if (verdict == NUMBER_BEHIND) {
             continue;
         }
-        if (claim == CLAIM_TOO_MUCH) {
-            claims_refuse(&claims, first, count, ticks);
+        if (verdict == NUMBER_INCREDIBLE) {
+            event_numbers_refuse(&numbers, first, count, ticks);
             continue;
         }
-        lost += claims_accept(&claims, next, first, ticks, &taken_back);
+        lost += event_numbers_accept(&numbers, next, first, ticks, &taken_back);
         next = first + count;
         most = next > most ? next : most;
         if (taken_back > lost) {
@@ -93,7 +93,7 @@ static void run_claims(struct reader *r) {
         if (lost > most || next < first || most > UINT64_C(1) << 57) {
             fuzz_wrong("more events are lost than were announced");
         }
-        claims_reached(&claims, ticks + count);
+        event_numbers_reached(&numbers, ticks + count);
     }
 }
 

@@ -83,9 +83,11 @@ within source 'base/[a-z0-9_]+'
 within capture '(base|wire)/[a-z0-9_]+'
 within wire 'base/[a-z0-9_]+'
 within clock 'base/[a-z0-9_]+|wire/[a-z0-9_]+'
-within model 'base/[a-z0-9_]+|(wire|clock)/[a-z0-9_]+'
+within model 'base/[a-z0-9_]+|(wire|clock)/[a-z0-9_]+|model/continuity/[a-z0-9_]+'
+allow hostlink/model/continuity "<[A-Za-z0-9_/]+\.h>|\"kymo/wire\.h\"|\"(base|wire|model/continuity)/[a-z0-9_]+\.h\"" \
+    "which packets follow, repeat or cannot be believed knows nothing of what they say"
 within device 'base/[a-z0-9_]+|(wire|clock)/[a-z0-9_]+|model/(event|names)'
-within trace 'base/[a-z0-9_]+|(wire|clock|model)/[a-z0-9_]+|device/devices'
+within trace 'base/[a-z0-9_]+|(wire|clock|model|model/continuity)/[a-z0-9_]+|device/devices'
 within sink 'base/[a-z0-9_]+|model/(event|board_info|consumer|large|symbols)'
 within report 'base/[a-z0-9_]+|model/(event|symbols)|sink/[a-z0-9_]+'
 within elf 'base/[a-z0-9_]+|wire/site_entry'

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "client/orphan.h"
+#include "client/detached_program.h"
 #include "client/own_symbols.h"
 
 static uint64_t sorted_from;
@@ -83,7 +83,7 @@ static void count_turn(void *context) {
 
 static struct own_symbols with(const char *program) {
     return (struct own_symbols){.program = program,
-                                .host = {.start = orphan_start, .meanwhile = count_turn}};
+                                .host = {.start = detached_program_start, .meanwhile = count_turn}};
 }
 
 /* A function of its own: compilers give no line to a call that they have merged with another one. */

@@ -4,8 +4,8 @@
  *
  * An event has return addresses, which are behind the call, and may be in the next function or be an instruction of
  * its own. The viewer gets the last byte of the call: which is in the right function, and no other instruction. */
-#ifndef HOSTLINK_TRACY_CALLS_H
-#define HOSTLINK_TRACY_CALLS_H
+#ifndef HOSTLINK_TRACY_CALLSTACKS_H
+#define HOSTLINK_TRACY_CALLSTACKS_H
 
 #include "base/intmap.h"
 #include "model/event.h"
@@ -17,7 +17,7 @@
 #define TRACY_NO_ADDRESS UINT64_C(0x0f00000000000000)
 #define TRACY_NO_ADDRESSES_MAX 1024u /* the last one replaces all further addresses */
 
-struct tracy_calls {
+struct tracy_callstacks {
     const struct symbols *symbols; /* of the last call stack, or NULL */
     bool gives_code;               /* viewers know the processor */
     uint64_t replaced[TRACY_NO_ADDRESSES_MAX];
@@ -26,30 +26,31 @@ struct tracy_calls {
     struct tracy_inlined inlined;   /* of this viewer */
 };
 
-void tracy_calls_free(struct tracy_calls *calls);
+void tracy_callstacks_free(struct tracy_callstacks *calls);
 /* A new viewer knows nothing. */
-void tracy_calls_forget(struct tracy_calls *calls);
+void tracy_callstacks_forget(struct tracy_callstacks *calls);
 /* True where an event has a call stack to show. */
-static inline bool tracy_has_calls(const struct callstack *stack) {
+static inline bool tracy_has_callstack(const struct callstack *stack) {
     return stack != NULL && stack->count != 0;
 }
 /* True if an address of it will be replaced. */
-bool tracy_calls_unfit(const struct callstack *stack);
+bool tracy_callstacks_unfit(const struct callstack *stack);
 /* Right before the item that uses it, of the same thread: "item" is TRACY_CALLSTACK, or TRACY_CALLSTACK_SERIAL for
  * memory. */
-void tracy_calls_put(struct tracy_calls *calls, struct tracy_stream *stream, enum tracy_item item,
-                     const struct callstack *stack);
+void tracy_callstacks_put(struct tracy_callstacks *calls, struct tracy_stream *stream,
+                          enum tracy_item item, const struct callstack *stack);
 /* A sample, of at least one address. */
-void tracy_calls_put_sample(struct tracy_calls *calls, struct tracy_stream *stream, uint32_t thread,
-                            int64_t time_ns, const struct callstack *stack);
+void tracy_callstacks_put_sample(struct tracy_callstacks *calls, struct tracy_stream *stream,
+                                 uint32_t thread, int64_t time_ns, const struct callstack *stack);
 /* What calls_frame() or calls_symbol() look for is there. */
-bool tracy_calls_has_frame(const struct tracy_calls *calls, uint64_t address);
-bool tracy_calls_has_symbol(struct tracy_calls *calls, uint64_t address);
+bool tracy_callstacks_has_frame(const struct tracy_callstacks *calls, uint64_t address);
+bool tracy_callstacks_has_symbol(struct tracy_callstacks *calls, uint64_t address);
 /* Answers. */
-void tracy_calls_frame(struct tracy_calls *calls, struct tracy_stream *stream, const char *image,
-                       uint64_t address);
-void tracy_calls_code(struct tracy_calls *calls, struct tracy_stream *stream, uint64_t address,
-                      uint32_t bytes);
-void tracy_calls_symbol(struct tracy_calls *calls, struct tracy_stream *stream, uint64_t address);
+void tracy_callstacks_frame(struct tracy_callstacks *calls, struct tracy_stream *stream,
+                            const char *image, uint64_t address);
+void tracy_callstacks_code(struct tracy_callstacks *calls, struct tracy_stream *stream,
+                           uint64_t address, uint32_t bytes);
+void tracy_callstacks_symbol(struct tracy_callstacks *calls, struct tracy_stream *stream,
+                             uint64_t address);
 
 #endif

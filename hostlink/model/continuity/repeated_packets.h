@@ -6,14 +6,15 @@
  * packet has an earlier clock than the board had. From then on, and if they are not known, packets are held. Those
  * that go on where the board was say that what is held are copies. One that cannot be of the session that runs,
  * REPEAT_EVENTS_MAX different ones, or the end of the stream say that the board started again. */
-#ifndef HOSTLINK_REPEAT_H
-#define HOSTLINK_REPEAT_H
+#ifndef HOSTLINK_REPEATED_PACKETS_H
+#define HOSTLINK_REPEATED_PACKETS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/timeline.h"
+#include "model/continuity/event_numbers.h"
+#include "wire/decode.h"
 #include "wire/fields.h"
 
 #define REPEAT_EVENTS_MAX 32u
@@ -28,7 +29,7 @@ struct repeat_packet {
 };
 
 /* All zero is the start. */
-struct repeat {
+struct repeated_packets {
     /* The session's EVENTS packets, counted from 1, the last ones in a ring. Of those whose fingerprints have the same
      * place in "latest" that has the number of the latest one, and each the number of the one before it. */
     struct repeat_known {
@@ -55,22 +56,22 @@ enum repeat_verdict {
 };
 
 /* An EVENTS packet of this fingerprint has come. */
-bool repeat_knows(const struct repeat *repeat, uint32_t crc);
-enum repeat_verdict repeat_events(struct repeat *repeat, const struct wire_packet *packet,
-                                  const struct wire_head *head, enum timeline_order order);
+bool repeat_knows(const struct repeated_packets *repeat, uint32_t crc);
+enum repeat_verdict repeat_events(struct repeated_packets *repeat, const struct wire_packet *packet,
+                                  const struct wire_head *head, enum packet_order order);
 /* A SESSION packet with the number of the session that runs, or a STATUS packet. "ticks" is its clock. */
-enum repeat_verdict repeat_clock(struct repeat *repeat, const struct wire_packet *packet,
+enum repeat_verdict repeat_clock(struct repeated_packets *repeat, const struct wire_packet *packet,
                                  uint64_t ticks, bool session);
 /* A SITES packet. */
-enum repeat_verdict repeat_sites(struct repeat *repeat, const struct wire_packet *packet);
+enum repeat_verdict repeat_sites(struct repeated_packets *repeat, const struct wire_packet *packet);
 /* The stream has ended: true if what is held is of a board that started again. */
-bool repeat_is_anew(const struct repeat *repeat);
+bool repeat_is_anew(const struct repeated_packets *repeat);
 /* The packets that are held become the caller's, each for free(). Nothing is in doubt any more. */
-struct repeat_packet *repeat_release(struct repeat *repeat);
-/* False for the events of a lane that go on where it is. */
-bool repeat_is_copy(const struct repeat_packet *packet, struct timeline *timeline);
+struct repeat_packet *repeat_release(struct repeated_packets *repeat);
+/* The head of a packet of events. False for any other. */
+bool repeat_head(const struct repeat_packet *packet, struct wire_head *head);
 /* Another session begins. */
-void repeat_restart(struct repeat *repeat);
-void repeat_free(struct repeat *repeat);
+void repeat_restart(struct repeated_packets *repeat);
+void repeat_free(struct repeated_packets *repeat);
 
 #endif

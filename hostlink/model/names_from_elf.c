@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/borrow.h"
+#include "model/names_from_elf.h"
 
 #include <stdio.h>
 
@@ -24,34 +24,34 @@ static bool fits(const struct known_image *image, const struct session_packet *p
     return false;
 }
 
-void borrow_begin(struct borrowed *borrowed) { borrowed->asked = borrowed->lent = false; }
+void names_from_elf_begin(struct names_from_elf *lent) { lent->asked = lent->is_lent = false; }
 
-void borrow_names(struct borrowed *borrowed, struct names *names, uint32_t session,
-                  const struct session_packet *packet) {
+void names_from_elf_offer(struct names_from_elf *lent, struct names *names, uint32_t session,
+                          const struct session_packet *packet) {
     char why[WHY_BYTES];
-    if (borrowed->asked) {
+    if (lent->asked) {
         return;
     }
-    borrowed->asked = true;
-    borrowed->names_in_elf = (packet->flags & KYMO_SESSION_NAMES_IN_ELF) != 0;
-    if (borrowed->image == NULL) {
+    lent->asked = true;
+    lent->names_in_elf = (packet->flags & KYMO_SESSION_NAMES_IN_ELF) != 0;
+    if (lent->image == NULL) {
         return;
     }
-    if (!fits(borrowed->image, packet, why)) {
-        borrowed->image->refuse(borrowed->image->context, why);
-    } else if (borrowed->image->sites.get == NULL) {
-        borrowed->image->accept(borrowed->image->context);
-    } else if (names_borrow(names, session, &borrowed->image->sites) == 0) {
-        borrowed->lent = true;
-        borrowed->image->accept(borrowed->image->context);
-        borrowed->number++;
+    if (!fits(lent->image, packet, why)) {
+        lent->image->refuse(lent->image->context, why);
+    } else if (lent->image->sites.get == NULL) {
+        lent->image->accept(lent->image->context);
+    } else if (names_borrow(names, session, &lent->image->sites) == 0) {
+        lent->is_lent = true;
+        lent->image->accept(lent->image->context);
+        lent->number++;
     }
 }
 
-void borrow_end(struct borrowed *borrowed, struct names *names, uint32_t session) {
+void names_from_elf_end(struct names_from_elf *lent, struct names *names, uint32_t session) {
     names_give_back(names, session);
-    if (borrowed->lent) {
-        borrowed->lent = false;
-        borrowed->image->refuse(borrowed->image->context, "the board has others");
+    if (lent->is_lent) {
+        lent->is_lent = false;
+        lent->image->refuse(lent->image->context, "the board has others");
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that is started beside this process, as one that knows lines is (client/orphan.h). */
+/* A program that is started beside this process, as one that knows lines is (client/detached_program.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "client/orphan.h"
+#include "client/detached_program.h"
 
 #define ANSWER_MS 300000
 
@@ -37,7 +37,7 @@ static int start(const char *const *argv, int expected) {
     int pair[2], lives[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, lives), 0);
-    assert_int_equal(orphan_start(argv, pair[1], lives[1]), expected);
+    assert_int_equal(detached_program_start(argv, pair[1], lives[1]), expected);
     (void)close(pair[1]);
     (void)close(lives[1]);
     life = lives[0];
@@ -182,7 +182,7 @@ static void takes_any_descriptor(void **state) {
     (void)close(STDOUT_FILENO);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, lives), 0);
-    const int result = orphan_start(argv, pair[1], lives[1]);
+    const int result = detached_program_start(argv, pair[1], lives[1]);
     const int fd = fcntl(pair[0], F_DUPFD, 3);
     (void)close(pair[1]);
     (void)close(lives[1]);

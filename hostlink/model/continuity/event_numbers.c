@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/claims.h"
+#include "model/continuity/event_numbers.h"
 
 /* Between two ticks of the slowest clock in use, 32 768 Hz, a core of 4 GHz that records an event every 8 cycles, which
  * none can, records as many. */
@@ -16,42 +16,43 @@ static bool fits_time(uint64_t missing, uint64_t from_ticks, uint64_t ticks) {
     return missing <= EVENTS_AT_ONCE || (missing - EVENTS_AT_ONCE) / EVENTS_PER_TICK <= elapsed;
 }
 
-static bool follows_refused(const struct claims *c, uint64_t first, uint64_t ticks) {
+static bool follows_refused(const struct event_numbers *c, uint64_t first, uint64_t ticks) {
     return c->refused && first >= c->refused_next && first < NUMBER_MAX &&
            first - c->refused_next <= LEAP_MAX &&
            fits_time(first - c->refused_next, c->refused_ticks, ticks);
 }
 
-enum claim claims_judge(const struct claims *c, uint64_t next, uint64_t first, uint64_t ticks) {
+enum event_number event_numbers_judge(const struct event_numbers *c, uint64_t next, uint64_t first,
+                                      uint64_t ticks) {
     if (first < next) {
         bool back = c->leap > EVENTS_AT_ONCE && c->before != 0 && first == c->before;
-        return back ? CLAIM_TAKEN_BACK : CLAIM_BEHIND;
+        return back ? NUMBER_TAKES_BACK : NUMBER_BEHIND;
     }
     if (first < NUMBER_MAX && first - next <= LEAP_MAX &&
         fits_time(first - next, c->ticks, ticks)) {
-        return CLAIM_HELD;
+        return NUMBER_FITS;
     }
-    return follows_refused(c, first, ticks) ? CLAIM_JUMPS : CLAIM_TOO_MUCH;
+    return follows_refused(c, first, ticks) ? NUMBER_CONFIRMED : NUMBER_INCREDIBLE;
 }
 
-void claims_refuse(struct claims *c, uint64_t first, uint64_t count, uint64_t ticks) {
+void event_numbers_refuse(struct event_numbers *c, uint64_t first, uint64_t count, uint64_t ticks) {
     c->refused = true;
     c->refused_next = first < NUMBER_MAX ? first + count : UINT64_MAX;
     c->refused_ticks = ticks;
     c->refused_events = count;
 }
 
-uint64_t claims_accept(struct claims *c, uint64_t next, uint64_t first, uint64_t ticks,
-                       uint64_t *taken_back) {
-    const enum claim claim = claims_judge(c, next, first, ticks);
-    uint64_t missing = claim == CLAIM_TAKEN_BACK ? 0 : first - next;
-    if (claim == CLAIM_JUMPS && !fits_time(missing, c->ticks, ticks)) {
+uint64_t event_numbers_accept(struct event_numbers *c, uint64_t next, uint64_t first,
+                              uint64_t ticks, uint64_t *taken_back) {
+    const enum event_number verdict = event_numbers_judge(c, next, first, ticks);
+    uint64_t missing = verdict == NUMBER_TAKES_BACK ? 0 : first - next;
+    if (verdict == NUMBER_CONFIRMED && !fits_time(missing, c->ticks, ticks)) {
         missing = c->refused_events;
     }
-    *taken_back = claim == CLAIM_TAKEN_BACK ? c->leap : 0;
+    *taken_back = verdict == NUMBER_TAKES_BACK ? c->leap : 0;
     c->refused = false;
     c->before = next;
-    c->leap = claim == CLAIM_TAKEN_BACK ? 0 : missing;
-    claims_reached(c, ticks);
+    c->leap = verdict == NUMBER_TAKES_BACK ? 0 : missing;
+    event_numbers_reached(c, ticks);
     return missing;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Packets whose CRC is right and whose numbers are not: no count goes beyond what can be, and the lane is heard again
  * at the next packet. */
-#include "model/claims.h"
+#include "model/continuity/event_numbers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,11 +52,11 @@ static int teardown(void **state) {
 static bool packet(uint32_t lane, uint64_t first, uint64_t at_ticks) {
     const struct wire_head head = {
         .lane = lane, .slots = 8, .count = EVENTS, .first = first, .ticks = at_ticks, .context = 1};
-    const enum timeline_order order = timeline_order(timeline, &head);
-    if (order == TIMELINE_INCREDIBLE) {
+    const enum packet_order order = timeline_order(timeline, &head);
+    if (order == PACKET_INCREDIBLE) {
         timeline_refuse(timeline, &head);
     }
-    if (order != TIMELINE_FOLLOWS && order != TIMELINE_FIRST) {
+    if (order != PACKET_FOLLOWS && order != PACKET_FIRST) {
         return false;
     }
     assert_int_equal(timeline_packet(timeline, &head), 0);

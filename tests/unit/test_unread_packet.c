@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How many events a packet counted that nobody wanted. */
-#include "model/passed.h"
+#include "model/continuity/unread_packet.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,10 +16,10 @@
 #define COUNTED 0x02u
 #define NOT_COUNTED 0x0cu
 
-static struct passed passed;
-static struct claims claims;
+static struct unread_packet unread;
+static struct event_numbers numbers;
 static uint64_t next;
-static const struct passed_lane lane = {&next, &claims};
+static const struct unread_lane lane = {&next, &numbers};
 
 /* Three events, of which the last is of that kind. */
 static void pass(uint8_t last_kind) {
@@ -29,12 +29,12 @@ static void pass(uint8_t last_kind) {
     const uint8_t bytes[] = {0xff, COUNTED, 0, 0xff, COUNTED + 1, 0, 0xff, last_kind, 0};
     struct reader reader = {.bytes = bytes, .length = sizeof bytes};
     next = FIRST;
-    claims = (struct claims){0};
-    passed_keep(&passed, &head, &reader, &lane);
+    numbers = (struct event_numbers){0};
+    unread_packet_keep(&unread, &head, &reader, &lane);
 }
 
 static uint64_t settled(uint64_t events, uint64_t ticks) {
-    passed_settle(&passed, events, ticks, &lane);
+    unread_packet_settle(&unread, events, ticks, &lane);
     return next;
 }
 
@@ -43,8 +43,8 @@ static void what_follows_says_how_many(void **state) {
     pass(COUNTED + 2);
     assert_int_equal(settled(FIRST + 3, TICKS), FIRST + 3);
     assert_int_equal(settled(FIRST + 9, TICKS), FIRST + 3); /* nothing waits any more */
-    assert_int_equal(claims.ticks, 0);                      /* it was not decoded */
-    passed_free(&passed);
+    assert_int_equal(numbers.ticks, 0);                     /* it was not decoded */
+    unread_packet_free(&unread);
 }
 
 static void in_doubt_it_is_decoded(void **state) {
@@ -56,9 +56,9 @@ static void in_doubt_it_is_decoded(void **state) {
     for (size_t i = 0; i < sizeof doubts / sizeof doubts[0]; i++) {
         pass(NOT_COUNTED);
         assert_int_equal(settled(doubts[i].events, doubts[i].ticks), FIRST + 2);
-        assert_int_equal(claims.ticks, TICKS);
+        assert_int_equal(numbers.ticks, TICKS);
     }
-    passed_free(&passed);
+    unread_packet_free(&unread);
 }
 
 int main(void) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names from the ELF file of the program that a board runs, for a board that does not send them, or has not yet. */
-#ifndef HOSTLINK_BORROW_H
-#define HOSTLINK_BORROW_H
+#ifndef HOSTLINK_NAMES_FROM_ELF_H
+#define HOSTLINK_NAMES_FROM_ELF_H
 
 #include "model/names.h"
 #include "wire/fields.h"
@@ -26,21 +26,21 @@ struct known_image {
     void *context;
 };
 
-/* The borrowed of a session. */
-struct borrowed {
-    const struct known_image *image; /* NULL: there is nothing to borrow */
-    bool asked, lent;
+/* Of a session. */
+struct names_from_elf {
+    const struct known_image *image; /* NULL: there is none */
+    bool asked, is_lent;
     uint32_t number;   /* counts those that were lent, of all sessions */
     bool names_in_elf; /* the board sends no names */
 };
 
 /* With a session. */
-void borrow_begin(struct borrowed *borrowed);
+void names_from_elf_begin(struct names_from_elf *lent);
 /* With each SESSION packet, of which the first counts: names are lent, or the image refused that the board does not
  * run. */
-void borrow_names(struct borrowed *borrowed, struct names *names, uint32_t session,
-                  const struct session_packet *packet);
+void names_from_elf_offer(struct names_from_elf *lent, struct names *names, uint32_t session,
+                          const struct session_packet *packet);
 /* The board says otherwise than the image: what was lent is taken back, for good. */
-void borrow_end(struct borrowed *borrowed, struct names *names, uint32_t session);
+void names_from_elf_end(struct names_from_elf *lent, struct names *names, uint32_t session);
 
 #endif

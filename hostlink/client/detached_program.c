@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "client/orphan.h"
+#include "client/detached_program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +76,7 @@ static bool die_with(int life) {
 
 static int become_program(void *context) {
     struct start *start = context;
-    const struct rlimit limit = {.rlim_cur = ORPHAN_CPU_S, .rlim_max = ORPHAN_CPU_S};
+    const struct rlimit limit = {.rlim_cur = DETACHED_CPU_S, .rlim_max = DETACHED_CPU_S};
     const int fd = fcntl(start->fd, F_DUPFD, 3), life = fcntl(start->life, F_DUPFD, LIFE);
     const int nothing = open("/dev/null", O_WRONLY);
     if (fd >= 0 && dup2(fd, STDIN_FILENO) >= 0 && dup2(fd, STDOUT_FILENO) >= 0 &&
@@ -138,7 +138,7 @@ static int run_both(struct start *start) {
     return -start->error;
 }
 
-pid_t orphan_start(const char *const *argv, int fd, int life) {
+pid_t detached_program_start(const char *const *argv, int fd, int life) {
     const char *folders = getenv("PATH");
     struct start *start = MAY_CLONE ? malloc(sizeof *start) : NULL;
     if (start == NULL) {

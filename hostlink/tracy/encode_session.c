@@ -62,7 +62,7 @@ int tracy_encode_begin(struct tracy_encode *e, const struct tracy_proto *proto, 
     e->frames_before = e->frames;
     tracy_stream_begin(&e->stream, proto, sink, context);
     tracy_names_forget(&e->names);
-    tracy_calls_forget(&e->calls);
+    tracy_callstacks_forget(&e->calls);
     tracy_gpus_forget(&e->gpus);
     tracy_pictures_free(&e->pictures);
     tracy_repairs_restart(&e->repairs);

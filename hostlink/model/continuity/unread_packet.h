@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The last packet of a lane in a pass that wants no events. It is decoded to be counted only where the number in the
  * packet behind it is not the one that follows if each of its events counts, as nearly all do. */
-#ifndef HOSTLINK_PASSED_H
-#define HOSTLINK_PASSED_H
+#ifndef HOSTLINK_UNREAD_PACKET_H
+#define HOSTLINK_UNREAD_PACKET_H
 
-#include "model/claims.h"
+#include "model/continuity/event_numbers.h"
 #include "wire/decode.h"
 
 /* All zero is none. */
-struct passed {
+struct unread_packet {
     bool waits;
     struct wire_head head;
     uint8_t *bytes; /* of its events */
@@ -16,17 +16,17 @@ struct passed {
 };
 
 /* Where the lane stands behind the packets that have passed. */
-struct passed_lane {
+struct unread_lane {
     uint64_t *next; /* number of the next event */
-    struct claims *claims;
+    struct event_numbers *numbers;
 };
 
 /* A packet of which "next" is the first event. Where memory is short it is counted at once. */
-void passed_keep(struct passed *passed, const struct wire_head *head, struct reader *events,
-                 const struct passed_lane *lane);
+void unread_packet_keep(struct unread_packet *unread, const struct wire_head *head,
+                        struct reader *events, const struct unread_lane *lane);
 /* The lane says that it had recorded "events" at "ticks": from now on "next" is exact. */
-void passed_settle(struct passed *passed, uint64_t events, uint64_t ticks,
-                   const struct passed_lane *lane);
-void passed_free(struct passed *passed);
+void unread_packet_settle(struct unread_packet *unread, uint64_t events, uint64_t ticks,
+                          const struct unread_lane *lane);
+void unread_packet_free(struct unread_packet *unread);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/repeat.h"
+#include "model/continuity/repeated_packets.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_known(const struct repeat *repeat, uint32_t print) {
+static bool is_known(const struct repeated_packets *repeat, uint32_t print) {
     uint64_t number = repeat->latest[print % REPEAT_KNOWN];
     /* What is not of the ring any more, or of the session before, ends the search. */
     while (number != 0 && number <= repeat->count && number + REPEAT_KNOWN > repeat->count) {
@@ -17,14 +17,14 @@ static bool is_known(const struct repeat *repeat, uint32_t print) {
     return false;
 }
 
-static void remember(struct repeat *repeat, uint32_t print) {
+static void remember(struct repeated_packets *repeat, uint32_t print) {
     uint64_t *latest = &repeat->latest[print % REPEAT_KNOWN];
     const uint64_t before = *latest <= repeat->count ? *latest : 0;
     *latest = ++repeat->count;
     repeat->known[*latest % REPEAT_KNOWN] = (struct repeat_known){print, before};
 }
 
-static bool is_held(const struct repeat *repeat, uint32_t print) {
+static bool is_held(const struct repeated_packets *repeat, uint32_t print) {
     const struct repeat_packet *packet = repeat->first;
     while (packet != NULL && packet->print != print) {
         packet = packet->next;
@@ -33,7 +33,8 @@ static bool is_held(const struct repeat *repeat, uint32_t print) {
 }
 
 /* False: there is no room for more. */
-static bool hold(struct repeat *repeat, const struct wire_packet *packet, uint32_t print) {
+static bool hold(struct repeated_packets *repeat, const struct wire_packet *packet,
+                 uint32_t print) {
     const size_t bytes = repeat->bytes + packet->length;
     struct repeat_packet *held =
         bytes > REPEAT_BYTES_MAX ? NULL : malloc(sizeof *held + packet->length);
@@ -50,20 +51,21 @@ static bool hold(struct repeat *repeat, const struct wire_packet *packet, uint32
     return true;
 }
 
-static enum repeat_verdict copy(struct repeat *repeat) {
+static enum repeat_verdict copy(struct repeated_packets *repeat) {
     repeat->copies++;
     return REPEAT_DROP;
 }
 
 /* The first packet of the lane in doubt, or one that begins before what the lane has brought. */
-static enum repeat_verdict old_events(struct repeat *repeat, const struct wire_packet *packet,
-                                      const struct wire_head *head, enum timeline_order order,
+static enum repeat_verdict old_events(struct repeated_packets *repeat,
+                                      const struct wire_packet *packet,
+                                      const struct wire_head *head, enum packet_order order,
                                       uint32_t print) {
-    bool known = is_known(repeat, print), first = order == TIMELINE_FIRST;
+    bool known = is_known(repeat, print), first = order == PACKET_FIRST;
     if (print == repeat->last || is_held(repeat, print)) {
         return copy(repeat);
     }
-    if (order == TIMELINE_ANEW || (repeat->clock_back && !known && !first)) {
+    if (order == PACKET_ANEW || (repeat->clock_back && !known && !first)) {
         return REPEAT_ANEW;
     }
     repeat->from_start = repeat->from_start || (head->first == 0 && !first);
@@ -76,7 +78,7 @@ static enum repeat_verdict old_events(struct repeat *repeat, const struct wire_p
 }
 
 /* The board goes on where it was, unless a new start has come as far as the one before. */
-static enum repeat_verdict goes_on(struct repeat *repeat) {
+static enum repeat_verdict goes_on(struct repeated_packets *repeat) {
     bool doubt = repeat->first != NULL;
     return repeat_is_anew(repeat) ? REPEAT_ANEW : doubt ? REPEAT_COPIES : REPEAT_TAKE;
 }
@@ -84,14 +86,14 @@ static enum repeat_verdict goes_on(struct repeat *repeat) {
 /* 0 means none. */
 static uint32_t print_of(uint32_t crc) { return crc != 0 ? crc : 1; }
 
-bool repeat_knows(const struct repeat *repeat, uint32_t crc) {
+bool repeat_knows(const struct repeated_packets *repeat, uint32_t crc) {
     return is_known(repeat, print_of(crc));
 }
 
-enum repeat_verdict repeat_events(struct repeat *repeat, const struct wire_packet *packet,
-                                  const struct wire_head *head, enum timeline_order order) {
+enum repeat_verdict repeat_events(struct repeated_packets *repeat, const struct wire_packet *packet,
+                                  const struct wire_head *head, enum packet_order order) {
     const uint32_t print = print_of(packet->crc);
-    bool follows = order == TIMELINE_FOLLOWS || (order == TIMELINE_FIRST && !repeat->clock_back);
+    bool follows = order == PACKET_FOLLOWS || (order == PACKET_FIRST && !repeat->clock_back);
     enum repeat_verdict verdict =
         follows ? goes_on(repeat) : old_events(repeat, packet, head, order, print);
     if (verdict != REPEAT_DROP) {
@@ -102,7 +104,7 @@ enum repeat_verdict repeat_events(struct repeat *repeat, const struct wire_packe
     return verdict;
 }
 
-enum repeat_verdict repeat_clock(struct repeat *repeat, const struct wire_packet *packet,
+enum repeat_verdict repeat_clock(struct repeated_packets *repeat, const struct wire_packet *packet,
                                  uint64_t ticks, bool session) {
     const uint32_t print = print_of(packet->crc);
     if (print == repeat->last) {
@@ -117,7 +119,8 @@ enum repeat_verdict repeat_clock(struct repeat *repeat, const struct wire_packet
     return repeat_sites(repeat, packet);
 }
 
-enum repeat_verdict repeat_sites(struct repeat *repeat, const struct wire_packet *packet) {
+enum repeat_verdict repeat_sites(struct repeated_packets *repeat,
+                                 const struct wire_packet *packet) {
     repeat->last = print_of(packet->crc);
     if (!repeat->clock_back) {
         return REPEAT_TAKE;
@@ -125,11 +128,11 @@ enum repeat_verdict repeat_sites(struct repeat *repeat, const struct wire_packet
     return hold(repeat, packet, repeat->last) ? REPEAT_DROP : REPEAT_ANEW;
 }
 
-bool repeat_is_anew(const struct repeat *repeat) {
+bool repeat_is_anew(const struct repeated_packets *repeat) {
     return repeat->events != 0 && repeat->clock_back && repeat->from_start;
 }
 
-struct repeat_packet *repeat_release(struct repeat *repeat) {
+struct repeat_packet *repeat_release(struct repeated_packets *repeat) {
     struct repeat_packet *first = repeat->first;
     repeat->first = repeat->end = NULL;
     repeat->events = 0;
@@ -138,22 +141,17 @@ struct repeat_packet *repeat_release(struct repeat *repeat) {
     return first;
 }
 
-bool repeat_is_copy(const struct repeat_packet *packet, struct timeline *timeline) {
+bool repeat_head(const struct repeat_packet *packet, struct wire_head *head) {
     struct reader r = packet_fields(packet->bytes, packet->length);
-    struct wire_head head;
-    if (packet_type(packet->bytes) != KYMO_PACKET_EVENTS || !decode_head(&r, &head)) {
-        return true;
-    }
-    enum timeline_order order = timeline_order(timeline, &head);
-    return order != TIMELINE_FOLLOWS && order != TIMELINE_FIRST;
+    return packet_type(packet->bytes) == KYMO_PACKET_EVENTS && decode_head(&r, head);
 }
 
-void repeat_restart(struct repeat *repeat) {
+void repeat_restart(struct repeated_packets *repeat) {
     repeat->count = repeat->clock = 0;
     repeat->last = 0;
 }
 
-void repeat_free(struct repeat *repeat) {
+void repeat_free(struct repeated_packets *repeat) {
     struct repeat_packet *packet = repeat_release(repeat);
     while (packet != NULL) {
         struct repeat_packet *next = packet->next;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tracy/calls.h"
+#include "tracy/callstacks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,14 +17,16 @@ static bool can_be_packed(uint64_t address) { return address >> 62 == (address >
 /* Of the call before a return address. */
 static uint64_t call_of(uint64_t address) { return address != 0 ? address - 1 : 0; }
 
-void tracy_calls_free(struct tracy_calls *calls) {
+void tracy_callstacks_free(struct tracy_callstacks *calls) {
     intmap_free(&calls->replaced_numbers);
     tracy_inlined_free(&calls->inlined);
 }
 
-void tracy_calls_forget(struct tracy_calls *calls) { tracy_inlined_free(&calls->inlined); }
+void tracy_callstacks_forget(struct tracy_callstacks *calls) {
+    tracy_inlined_free(&calls->inlined);
+}
 
-static uint64_t replacement(struct tracy_calls *calls, uint64_t address) {
+static uint64_t replacement(struct tracy_callstacks *calls, uint64_t address) {
     uint32_t number = intmap_get(&calls->replaced_numbers, address);
     if (number != 0) {
         return TRACY_NO_ADDRESS + number - 1;
@@ -38,7 +40,7 @@ static uint64_t replacement(struct tracy_calls *calls, uint64_t address) {
     return TRACY_NO_ADDRESS + TRACY_NO_ADDRESSES_MAX - 1;
 }
 
-bool tracy_calls_unfit(const struct callstack *stack) {
+bool tracy_callstacks_unfit(const struct callstack *stack) {
     for (uint32_t i = 0; i < stack->count; i++) {
         if (!can_be_packed(call_of(stack->address[i]))) {
             return true;
@@ -54,7 +56,7 @@ static void store(uint8_t *at, uint64_t address) {
 }
 
 /* Eight bytes for each address; their number. */
-static size_t list(struct tracy_calls *calls, const struct callstack *stack, uint8_t *bytes) {
+static size_t list(struct tracy_callstacks *calls, const struct callstack *stack, uint8_t *bytes) {
     calls->symbols = stack->symbols != NULL ? stack->symbols : calls->symbols;
     for (uint32_t i = 0; i < stack->count; i++) {
         const uint64_t call = call_of(stack->address[i]);
@@ -64,21 +66,21 @@ static size_t list(struct tracy_calls *calls, const struct callstack *stack, uin
     return 8 * (size_t)stack->count;
 }
 
-void tracy_calls_put(struct tracy_calls *calls, struct tracy_stream *stream, enum tracy_item item,
-                     const struct callstack *stack) {
+void tracy_callstacks_put(struct tracy_callstacks *calls, struct tracy_stream *stream,
+                          enum tracy_item item, const struct callstack *stack) {
     uint8_t bytes[CALLSTACK_MAX * 8];
     const size_t length = list(calls, stack, bytes);
     tracy_put_callstack(stream, item, bytes, length);
 }
 
-void tracy_calls_put_sample(struct tracy_calls *calls, struct tracy_stream *stream, uint32_t thread,
-                            int64_t time_ns, const struct callstack *stack) {
+void tracy_callstacks_put_sample(struct tracy_callstacks *calls, struct tracy_stream *stream,
+                                 uint32_t thread, int64_t time_ns, const struct callstack *stack) {
     uint8_t bytes[CALLSTACK_MAX * 8];
     const size_t length = list(calls, stack, bytes);
     tracy_put_sample(stream, thread, time_ns, bytes, length);
 }
 
-static void name_replaced(const struct tracy_calls *calls, uint64_t address, char *name) {
+static void name_replaced(const struct tracy_callstacks *calls, uint64_t address, char *name) {
     const uint64_t number = address - TRACY_NO_ADDRESS;
     if (number < calls->replaced_count) {
         (void)snprintf(name, NAME_BYTES, "0x%" PRIx64 " (no address)", calls->replaced[number]);
@@ -92,8 +94,8 @@ static void name_replaced(const struct tracy_calls *calls, uint64_t address, cha
 }
 
 /* Each function is a symbol, and so is an address of which nothing is known: a viewer counts by symbols. */
-static void name_symbol(struct tracy_calls *calls, const struct code_place *place, uint32_t number,
-                        uint64_t address, struct tracy_frame *frame) {
+static void name_symbol(struct tracy_callstacks *calls, const struct code_place *place,
+                        uint32_t number, uint64_t address, struct tracy_frame *frame) {
     if (place->start == 0 || !can_be_packed(place->start)) {
         frame->symbol = address;
     } else if (number + 1 < place->count) {
@@ -105,17 +107,17 @@ static void name_symbol(struct tracy_calls *calls, const struct code_place *plac
     }
 }
 
-bool tracy_calls_has_frame(const struct tracy_calls *calls, uint64_t address) {
+bool tracy_callstacks_has_frame(const struct tracy_callstacks *calls, uint64_t address) {
     return symbols_are_ready(calls->symbols, address + 1);
 }
 
-bool tracy_calls_has_symbol(struct tracy_calls *calls, uint64_t address) {
+bool tracy_callstacks_has_symbol(struct tracy_callstacks *calls, uint64_t address) {
     return tracy_inlined_find(&calls->inlined, address, &(struct code_line){0}) ||
            symbols_are_ready(calls->symbols, address + 1);
 }
 
-void tracy_calls_frame(struct tracy_calls *calls, struct tracy_stream *stream, const char *image,
-                       uint64_t address) {
+void tracy_callstacks_frame(struct tracy_callstacks *calls, struct tracy_stream *stream,
+                            const char *image, uint64_t address) {
     char name[NAME_BYTES];
     struct code_line line = {.function = name, .file = UNKNOWN};
     const struct code_place nothing = {.count = 1, .lines = &line};
@@ -134,9 +136,10 @@ void tracy_calls_frame(struct tracy_calls *calls, struct tracy_stream *stream, c
     }
 }
 
-/* Where a function begins, or what tracy_calls_frame() has named. A look-up takes return addresses, which lie behind a
- * call: so one more. */
-void tracy_calls_symbol(struct tracy_calls *calls, struct tracy_stream *stream, uint64_t address) {
+/* Where a function begins, or what tracy_callstacks_frame() has named. A look-up takes return addresses, which lie
+ * behind a call: so one more. */
+void tracy_callstacks_symbol(struct tracy_callstacks *calls, struct tracy_stream *stream,
+                             uint64_t address) {
     struct code_line line = {.file = ""};
     if (!tracy_inlined_find(&calls->inlined, address, &line)) {
         const struct code_place *place = symbols_glance(calls->symbols, address + 1);
@@ -147,8 +150,8 @@ void tracy_calls_symbol(struct tracy_calls *calls, struct tracy_stream *stream, 
 }
 
 /* A viewer asks for an address of each instruction of it then, and for the functions that it calls. */
-void tracy_calls_code(struct tracy_calls *calls, struct tracy_stream *stream, uint64_t address,
-                      uint32_t bytes) {
+void tracy_callstacks_code(struct tracy_callstacks *calls, struct tracy_stream *stream,
+                           uint64_t address, uint32_t bytes) {
     const uint8_t *code = calls->gives_code && bytes <= CODE_BYTES_MAX
                               ? symbols_code(calls->symbols, address, bytes)
                               : NULL;
