@@ -91,11 +91,14 @@ set(KYMO_PIPELINE_SOURCES
     trace/pipeline.c
     trace/line_fault.c
     trace/stray_text.c
+    tracy/allocations.c
     tracy/bc1.c
     tracy/callstacks.c
     tracy/cores.c
     tracy/crash.c
     tracy/encode.c
+    tracy/encode_session.c
+    tracy/frame_sets.c
     tracy/inlined.c
     tracy/listen.c
     tracy/lobby.c
@@ -109,10 +112,8 @@ set(KYMO_PIPELINE_SOURCES
     tracy/published.c
     tracy/query.c
     tracy/repair.c
-    tracy/encode_session.c
     tracy/server.c
     tracy/session.c
-    tracy/sets.c
     tracy/source_code.c
     tracy/stream.c
     tracy/tracks.c

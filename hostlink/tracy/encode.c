@@ -30,9 +30,10 @@ static const struct site lost_site = {
 void tracy_encode_free(struct tracy_encode *e) {
     tracy_names_free(&e->names);
     tracy_tracks_free(&e->tracks);
-    tracy_sets_free(&e->sets);
+    tracy_allocations_free(&e->allocations);
+    tracy_frame_sets_free(&e->frame_sets);
     tracy_locks_free(&e->locks);
-    tracy_callstacks_free(&e->calls);
+    tracy_callstacks_free(&e->callstacks);
     tracy_pictures_free(&e->pictures);
     for (size_t i = 0; i < e->info_count; i++) {
         free(e->infos[i].text);
@@ -64,15 +65,37 @@ static void repaired(void *context, uint32_t thread, int64_t time_ns, enum tracy
     }
 }
 
-void tracy_encode_repaired(struct tracy_encode *e, enum tracy_repair repair) {
-    repaired(e, TRACY_THREAD_LOST, e->now_ns, repair);
+void tracy_encode_wire(struct tracy_encode *e) {
+    e->allocations.stream = e->frame_sets.stream = &e->stream;
+    e->allocations.callstacks = &e->callstacks;
+    e->allocations.repaired = e->frame_sets.repaired = repaired;
+    e->allocations.context = e->frame_sets.context = e;
 }
 
-void tracy_encode_wire_sets(struct tracy_encode *e) {
-    e->sets.stream = &e->stream;
-    e->sets.calls = &e->calls;
-    e->sets.repaired = repaired;
-    e->sets.context = e;
+static struct tracy_picture_output picture_output(struct tracy_encode *e) {
+    return (struct tracy_picture_output){.stream = &e->stream,
+                                         .frames_before = e->frames_before,
+                                         .marks = e->frame_sets.marks,
+                                         .now_ns = e->now_ns,
+                                         .repaired = repaired,
+                                         .context = e};
+}
+
+static int picture_event(struct tracy_encode *e, const struct event *event) {
+    const struct tracy_picture_output out = picture_output(e);
+    if (e->connected) {
+        tracy_pictures_event(&e->pictures, &out, event);
+    }
+    return e->connected ? e->stream.error : 0;
+}
+
+int tracy_encode_large(struct tracy_encode *e, const struct large *large, const uint8_t *bytes,
+                       size_t length) {
+    const struct tracy_picture_output out = picture_output(e);
+    if (e->connected) {
+        tracy_pictures_receive(&e->pictures, &out, large, bytes, length);
+    }
+    return e->connected ? e->stream.error : 0;
 }
 
 struct tracy_lock_output tracy_encode_lock_output(struct tracy_encode *e) {
@@ -102,7 +125,7 @@ static bool called(struct tracy_encode *e, uint32_t thread, const struct event *
         repaired(e, thread, event->time_ns, TRACY_REPAIR_ADDRESS);
         tracy_put_thread(&e->stream, thread);
     }
-    tracy_callstacks_put(&e->calls, &e->stream, TRACY_CALLSTACK, event->stack);
+    tracy_callstacks_put(&e->callstacks, &e->stream, TRACY_CALLSTACK, event->stack);
     return true;
 }
 
@@ -116,7 +139,7 @@ static void sample(struct tracy_encode *e, struct tracy_track *t, const struct e
     if (tracy_callstacks_unfit(event->stack)) {
         repaired(e, t->track->id, time_ns, TRACY_REPAIR_ADDRESS);
     }
-    tracy_callstacks_put_sample(&e->calls, &e->stream, t->track->id, shown(e, time_ns),
+    tracy_callstacks_put_sample(&e->callstacks, &e->stream, t->track->id, shown(e, time_ns),
                                 event->stack);
 }
 
@@ -326,14 +349,22 @@ static int set_event(struct tracy_encode *e, struct tracy_track *t, const struct
     if (key == 0) {
         return -ENOMEM;
     }
-    struct tracy_set_event item = {.time_ns = shown(e, time_ns),
-                                   .kind = event->kind,
-                                   .thread = t->track->id,
-                                   .key = main_set || main_pool ? 0 : key,
-                                   .address = frame ? 0 : event->u.memory.address,
-                                   .bytes = frame ? 0 : event->u.memory.bytes,
-                                   .stack = event->stack};
-    return tracy_sets_put(&e->sets, &item);
+    if (frame) {
+        const struct tracy_frame_event item = {.time_ns = shown(e, time_ns),
+                                               .kind = event->kind,
+                                               .thread = t->track->id,
+                                               .key = main_set ? 0 : key};
+        return tracy_frame_sets_put(&e->frame_sets, &item);
+    }
+    const struct tracy_block_event item = {.time_ns = shown(e, time_ns),
+                                           .kind = event->kind,
+                                           .thread = t->track->id,
+                                           .key = main_pool ? 0 : key,
+                                           .address = event->u.memory.address,
+                                           .bytes = event->u.memory.bytes,
+                                           .stack = event->stack};
+    tracy_allocations_put(&e->allocations, &item);
+    return 0;
 }
 
 static int keep_info(struct tracy_encode *e, const struct event *event, int64_t time_ns) {
@@ -404,7 +435,7 @@ static void reset_pools(struct tracy_encode *e, const struct event_board *board)
     for (uint32_t i = 0; i < e->names.count && e->connected; i++) {
         const struct tracy_site *site = &e->names.sites[i];
         if (site->set_key != 0 && site->board == board && site->site->kind == KYMO_SITE_POOL) {
-            tracy_sets_reset_pool(&e->sets, site->set_key, e->now_ns);
+            tracy_allocations_reset_pool(&e->allocations, site->set_key, e->now_ns);
         }
     }
 }
@@ -430,7 +461,7 @@ static int session(struct tracy_encode *e, const struct event *event) {
         return 0; /* the rest of what this one held ends by events of its own */
     }
     if (e->connected) {
-        tracy_sets_reset(&e->sets, e->now_ns);
+        tracy_allocations_reset(&e->allocations, e->now_ns);
     }
     tracy_pictures_restart(&e->pictures);
     const struct tracy_lock_output out = tracy_encode_lock_output(e);
@@ -468,7 +499,7 @@ static int role_event(struct tracy_encode *e, struct tracy_track *t, const struc
         if (!tracy_picture_event(event)) {
             point(e, t, event, time_ns);
         }
-        return tracy_encode_pictured(e, event);
+        return picture_event(e, event);
     default: /* names of rows are known by themselves */
         return event->object != NULL ? object_event(e, event, time_ns) : 0;
     }

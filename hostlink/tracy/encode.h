@@ -4,15 +4,16 @@
 #ifndef HOSTLINK_TRACY_ENCODE_H
 #define HOSTLINK_TRACY_ENCODE_H
 
+#include "tracy/allocations.h"
 #include "tracy/callstacks.h"
 #include "tracy/cores.h"
 #include "tracy/crash.h"
+#include "tracy/frame_sets.h"
 #include "tracy/gpu.h"
 #include "tracy/locks.h"
 #include "tracy/names.h"
 #include "tracy/pictures.h"
 #include "tracy/repair.h"
-#include "tracy/sets.h"
 #include "tracy/stream.h"
 #include "tracy/tracks.h"
 
@@ -44,7 +45,7 @@ struct tracy_encode {
     struct tracy_locks locks;
     struct tracy_gpus gpus;
     struct tracy_repairs repairs;
-    struct tracy_callstacks calls;
+    struct tracy_callstacks callstacks;
     struct tracy_crash crash;
     struct tracy_app_info infos[TRACY_APP_INFO_MAX];
     size_t info_count;
@@ -69,7 +70,8 @@ struct tracy_encode {
     bool connected;
     int64_t base_ns;        /* the viewer's time 0 */
     uint64_t frames_before; /* marks of the main set before it came */
-    struct tracy_sets sets;
+    struct tracy_allocations allocations;
+    struct tracy_frame_sets frame_sets;
     struct tracy_pictures pictures;
     struct tracy_stream stream;
 };
@@ -93,13 +95,8 @@ int tracy_encode_param(struct tracy_encode *encode, const struct tracy_param *pa
 /* As large_receive() in model/large.h: pictures are for the viewer. 0 or the stream's error. */
 int tracy_encode_large(struct tracy_encode *encode, const struct large *large, const uint8_t *bytes,
                        size_t length);
-/* An event without an item of its own, perhaps that of a picture: the board has said that it was there. 0 or the
- * stream's error. */
-int tracy_encode_pictured(struct tracy_encode *encode, const struct event *event);
-/* Counted, and shown at the latest time of all. */
-void tracy_encode_repaired(struct tracy_encode *encode, enum tracy_repair repair);
 /* Used at the begin: memory and frames go to this stream. */
-void tracy_encode_wire_sets(struct tracy_encode *encode);
+void tracy_encode_wire(struct tracy_encode *encode);
 /* A zone of the row ends at the viewer, which is there. */
 void tracy_encode_zone_end(struct tracy_encode *encode, struct tracy_track *track, int64_t time_ns);
 /* Where the items of locks go. */

@@ -62,12 +62,13 @@ int tracy_encode_begin(struct tracy_encode *e, const struct tracy_proto *proto, 
     e->frames_before = e->frames;
     tracy_stream_begin(&e->stream, proto, sink, context);
     tracy_names_forget(&e->names);
-    tracy_callstacks_forget(&e->calls);
+    tracy_callstacks_forget(&e->callstacks);
     tracy_gpus_forget(&e->gpus);
     tracy_pictures_free(&e->pictures);
     tracy_repairs_restart(&e->repairs);
-    tracy_encode_wire_sets(e);
-    tracy_sets_begin(&e->sets, e->now_ns > base_ns ? e->now_ns : base_ns);
+    tracy_encode_wire(e);
+    tracy_allocations_begin(&e->allocations);
+    tracy_frame_sets_begin(&e->frame_sets, e->now_ns > base_ns ? e->now_ns : base_ns);
     e->connected = true;
     restate_infos(e);
     for (size_t i = 0; i < e->param_count && error == 0; i++) {

@@ -10,7 +10,6 @@
 #include "model/event.h"
 #include "tracy/names.h"
 #include "tracy/repair.h"
-#include "tracy/sets.h"
 #include "tracy/stream.h"
 
 #define TRACY_LOCK_THREADS_MAX 64u

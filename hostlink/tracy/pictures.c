@@ -7,7 +7,7 @@
 
 #include "kymo/wire.h"
 #include "model/large.h"
-#include "tracy/encode.h"
+#include "tracy/tracks.h"
 
 #define FIRST_BYTES 65536u
 
@@ -48,15 +48,16 @@ static bool take_frame(struct tracy_pictures *p, uint64_t frame) {
 
 /* A viewer has two frames before the first that it shows, and refuses an image of these. Its last frame is that of the
  * last mark: none is named that it does not have. */
-static void put(struct tracy_encode *e, const struct tracy_picture *picture, uint64_t marks) {
-    if (picture->back > marks || e->frames_before + 1 + marks > UINT32_MAX) {
+static void put(struct tracy_pictures *p, const struct tracy_picture_output *out,
+                const struct tracy_picture *picture, uint64_t marks) {
+    if (picture->back > marks || out->frames_before + 1 + marks > UINT32_MAX) {
         return; /* of a frame before this viewer; or the viewer cannot number so many */
     }
     const uint64_t frame = marks - picture->back;
-    if (take_frame(&e->pictures, frame)) {
-        tracy_put_picture(&e->stream, (uint32_t)(e->frames_before + 1 + frame), picture);
+    if (take_frame(p, frame)) {
+        tracy_put_picture(out->stream, (uint32_t)(out->frames_before + 1 + frame), picture);
     } else {
-        tracy_encode_repaired(e, TRACY_REPAIR_FRAME_PICTURE);
+        out->repaired(out->context, TRACY_THREAD_LOST, out->now_ns, TRACY_REPAIR_FRAME_PICTURE);
     }
 }
 
@@ -74,24 +75,23 @@ bool tracy_picture_event(const struct event *event) {
     return any;
 }
 
-int tracy_encode_pictured(struct tracy_encode *e, const struct event *event) {
-    struct tracy_pictures *p = &e->pictures;
+void tracy_pictures_event(struct tracy_pictures *p, const struct tracy_picture_output *out,
+                          const struct event *event) {
     const uint64_t id = is_image(event) ? event->u.large.id : 0;
-    if (!e->connected || id == 0) {
-        return 0;
+    if (id == 0) {
+        return;
     }
     for (uint32_t i = 0; i < TRACY_PICTURES_WAITING; i++) {
         struct tracy_picture_ready *ready = &p->ready[i];
         if (ready->id == id) {
-            put(e, &ready->picture, e->sets.marks);
+            put(p, out, &ready->picture, out->marks);
             free(ready->picture.data);
             *ready = (struct tracy_picture_ready){0};
-            return e->stream.error;
+            return;
         }
     }
     p->events[p->next_event++ % TRACY_PICTURES_WAITING] =
-        (struct tracy_picture_event){.id = id, .marks = e->sets.marks};
-    return 0;
+        (struct tracy_picture_event){.id = id, .marks = out->marks};
 }
 
 static void keep(struct tracy_pictures *p, uint64_t id, const struct tracy_picture *picture) {
@@ -101,8 +101,8 @@ static void keep(struct tracy_pictures *p, uint64_t id, const struct tracy_pictu
 }
 
 /* All of a file has come. */
-static void complete(struct tracy_encode *e, uint64_t id) {
-    struct tracy_pictures *p = &e->pictures;
+static void complete(struct tracy_pictures *p, const struct tracy_picture_output *out,
+                     uint64_t id) {
     struct tracy_picture picture;
     const int error = tracy_picture_make(&picture, p->file, p->used);
     forget_file(p);
@@ -111,7 +111,7 @@ static void complete(struct tracy_encode *e, uint64_t id) {
     }
     for (uint32_t i = 0; i < TRACY_PICTURES_WAITING; i++) {
         if (p->events[i].id == id) {
-            put(e, &picture, p->events[i].marks);
+            put(p, out, &picture, p->events[i].marks);
             p->events[i].id = 0;
             free(picture.data);
             return;
@@ -137,25 +137,23 @@ static bool append(struct tracy_pictures *p, const uint8_t *bytes, size_t length
     return true;
 }
 
-int tracy_encode_large(struct tracy_encode *e, const struct large *large, const uint8_t *bytes,
-                       size_t length) {
-    struct tracy_pictures *p = &e->pictures;
-    if (!e->connected || large->type != KYMO_LARGE_IMAGE) {
-        return 0;
+void tracy_pictures_receive(struct tracy_pictures *p, const struct tracy_picture_output *out,
+                            const struct large *large, const uint8_t *bytes, size_t length) {
+    if (large->type != KYMO_LARGE_IMAGE) {
+        return;
     }
     if (length != 0 && large->received == length) {
         forget_file(p);
         p->id = large->id;
     }
     if (p->id != large->id) {
-        return 0; /* its begin was not here */
+        return; /* its begin was not here */
     }
     if (length != 0 && !append(p, bytes, length)) {
         forget_file(p);
     } else if (large->end == LARGE_WHOLE) {
-        complete(e, large->id);
+        complete(p, out, large->id);
     } else if (large->end != LARGE_GOES_ON) {
         forget_file(p);
     }
-    return e->stream.error;
 }

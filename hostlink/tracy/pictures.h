@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #include "tracy/picture.h"
+#include "tracy/repair.h"
+#include "tracy/stream.h"
 
 /* Events wait for those of other cores (model/merge.h), and pictures do not. */
 #define TRACY_PICTURES_WAITING 64u
@@ -38,10 +40,26 @@ struct tracy_pictures {
     uint64_t newest, have;
 };
 
+/* Where a viewer's pictures go. */
+struct tracy_picture_output {
+    struct tracy_stream *stream;
+    uint64_t frames_before; /* marks of the main set before the viewer came */
+    uint64_t marks;         /* and since */
+    int64_t now_ns;         /* of what is mended */
+    tracy_repair_sink *repaired;
+    void *context;
+};
+
 void tracy_pictures_free(struct tracy_pictures *pictures);
 /* The event of a large thing that is a picture by its type and its name: it needs no message. */
-struct event;
 bool tracy_picture_event(const struct event *event);
+/* An event without an item of its own, perhaps that of a picture: the board has said that it was there. */
+void tracy_pictures_event(struct tracy_pictures *pictures, const struct tracy_picture_output *out,
+                          const struct event *event);
+/* As large_receive() in model/large.h. */
+struct large;
+void tracy_pictures_receive(struct tracy_pictures *pictures, const struct tracy_picture_output *out,
+                            const struct large *large, const uint8_t *bytes, size_t length);
 /* The board was reset: its pictures are numbered from the start. */
 void tracy_pictures_restart(struct tracy_pictures *pictures);
 

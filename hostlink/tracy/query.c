@@ -97,10 +97,10 @@ static void give(struct tracy_answers *a, const struct tracy_question *question)
         give_external(a, question->key);
         return;
     case TRACY_QUERY_CALLSTACK_FRAME:
-        tracy_callstacks_frame(&a->encode->calls, stream_of(a), image_of(a), question->key);
+        tracy_callstacks_frame(&a->encode->callstacks, stream_of(a), image_of(a), question->key);
         return;
     case TRACY_QUERY_SYMBOL:
-        tracy_callstacks_symbol(&a->encode->calls, stream_of(a), question->key);
+        tracy_callstacks_symbol(&a->encode->callstacks, stream_of(a), question->key);
         return;
     default:
         give_text(a, TRACY_STRING_DATA, question->key);
@@ -148,8 +148,8 @@ static bool work_off(struct tracy_answers *a, struct tracy_waiting *waiting, int
 
 static bool is_known(struct tracy_answers *a, const struct tracy_question *question) {
     return question->query == TRACY_QUERY_SYMBOL
-               ? tracy_callstacks_has_symbol(&a->encode->calls, question->key)
-               : tracy_callstacks_has_frame(&a->encode->calls, question->key);
+               ? tracy_callstacks_has_symbol(&a->encode->callstacks, question->key)
+               : tracy_callstacks_has_frame(&a->encode->callstacks, question->key);
 }
 
 static bool work_off_frames(struct tracy_answers *a) {
@@ -231,7 +231,7 @@ static int wait_for_name(struct tracy_answers *a, enum tracy_query query, uint64
 /* At once where a look-up never waits, or none can be waited for any more. A viewer asks for many at a time: they are
  * looked at when all of them are here. */
 static int wait_for_frame(struct tracy_answers *a, enum tracy_query query, uint64_t key) {
-    const struct symbols *symbols = a->encode->calls.symbols;
+    const struct symbols *symbols = a->encode->callstacks.symbols;
     const struct tracy_question question = {.query = query, .key = key};
     if (symbols == NULL || symbols->is_ready == NULL || a->frames.count == TRACY_WAITING_MAX) {
         give(a, &question);
@@ -320,7 +320,7 @@ int tracy_answer(struct tracy_answers *a, enum tracy_query query, uint64_t key, 
     case TRACY_QUERY_SYMBOL:
         return wait_for_frame(a, query, key);
     case TRACY_QUERY_SYMBOL_CODE:
-        tracy_callstacks_code(&a->encode->calls, stream_of(a), key, extra);
+        tracy_callstacks_code(&a->encode->callstacks, stream_of(a), key, extra);
         return 0;
     case TRACY_QUERY_SOURCE_CODE:
         source_code(a, (uint32_t)key, now_ms);

@@ -277,7 +277,7 @@ int tracy_server_open(struct tracy_server **server, const struct tracy_server_op
     s->session.viewer.limit =
         options->queue_bytes != 0 ? options->queue_bytes : DEFAULT_QUEUE_BYTES;
     s->session.encode.names_complete = options->names_complete;
-    s->session.encode.calls.gives_code = tracy_cpu_of(options->machine) != TRACY_CPU_UNKNOWN;
+    s->session.encode.callstacks.gives_code = tracy_cpu_of(options->machine) != TRACY_CPU_UNKNOWN;
     s->session.encode.lanes_are_no_cores = options->lanes_are_no_cores;
     s->session.answers.encode = &s->session.encode;
     s->session.answers.context = options->context;

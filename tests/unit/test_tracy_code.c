@@ -89,7 +89,7 @@ static struct tracy_run *start(uint32_t protocol, enum tracy_cpu cpu) {
     struct tracy_run *run = tracy_run_new();
     memset(&calls, 0, sizeof calls);
     tracy_run_connect(run, protocol);
-    run->encode->calls.gives_code = cpu != TRACY_CPU_UNKNOWN;
+    run->encode->callstacks.gives_code = cpu != TRACY_CPU_UNKNOWN;
     run->peer->cpu = cpu;
     run->peer->asks_code = cpu != TRACY_CPU_UNKNOWN || run->peer->proto.source_is_code;
     return run;
@@ -151,7 +151,7 @@ static void texts_are_copies(struct tracy_run *run) {
     assert_string_equal(inner->function, "inner");
     assert_int_equal(inner->line, 3);
     struct code_line line;
-    assert_true(tracy_inlined_find(&run->encode->calls.inlined, OUTER + 4, &line));
+    assert_true(tracy_inlined_find(&run->encode->callstacks.inlined, OUTER + 4, &line));
     assert_string_equal(line.file, "in.h");
 }
 
