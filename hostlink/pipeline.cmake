@@ -54,34 +54,32 @@ set(KYMO_PIPELINE_SOURCES
     elf/call_frames.c
     elf/elf.c
     elf/functions.c
+    model/blocks.c
     model/board_info.c
     model/board_watch.c
-    model/names_from_elf.c
-    model/continuity/event_numbers.c
+    model/clock_changes.c
     model/code_kept.c
     model/code_table.c
+    model/continuity/event_numbers.c
+    model/continuity/repeated_packets.c
+    model/continuity/unread_packet.c
     model/event.c
+    model/flows.c
     model/format.c
+    model/frames.c
     model/functions.c
     model/interrupts.c
     model/large.c
     model/merge.c
     model/names.c
+    model/names_from_elf.c
+    model/object_events.c
     model/objects.c
-    model/continuity/unread_packet.c
-    model/continuity/repeated_packets.c
     model/resolve.c
+    model/tasks.c
     model/texts.c
     model/timeline.c
-    model/timeline_clock.c
-    model/timeline_code.c
-    model/timeline_contexts.c
-    model/timeline_flows.c
-    model/timeline_frames.c
-    model/timeline_gaps.c
-    model/timeline_memory.c
-    model/timeline_objects.c
-    model/timeline_tasks.c
+    model/timeline_rows.c
     model/tracks.c
     model/zones.c
     trace/answers.c

@@ -2,16 +2,16 @@
 #include "model/timeline.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/kinds.h"
 #include "kymo/wire.h"
+#include "model/blocks.h"
+#include "model/object_events.h"
 #include "model/resolve.h"
-#include "model/timeline_state.h"
-
-/* No interrupt lasts longer, nor does a signal handler on a busy machine. */
-#define INTERRUPTED_NS_MAX INT64_C(1000000000)
+#include "model/timeline_rows.h"
 
 static void free_unread(struct timeline *t) {
     for (uint32_t i = 0; i < WIRE_LANES; i++) {
@@ -32,41 +32,6 @@ void timeline_free(struct timeline *t) {
     }
 }
 
-uint32_t timeline_session_number(const struct timeline *t) {
-    return t->session == 0 ? 0 : t->session - 1;
-}
-
-/* A context that was interrupted between its look at the clock and its place in the ring is behind what the interrupt
- * recorded on that lane. */
-static bool was_interrupted(const struct timeline *t, const struct track_state *state,
-                            int64_t time_ns) {
-    return time_ns < t->lanes[state->lane].last_ns && state->last_ns - time_ns < INTERRUPTED_NS_MAX;
-}
-
-int timeline_foreign(struct timeline *t, const struct event *event) {
-    if (!t->timed || event->time_ns < t->counts.first_ns) {
-        t->counts.first_ns = event->time_ns;
-        t->timed = true;
-    }
-    if (event->time_ns > t->counts.last_ns) {
-        t->counts.last_ns = event->time_ns;
-    }
-    return t->emit(t->context, event);
-}
-
-int timeline_send(struct timeline *t, struct track_state *state, struct event *event) {
-    if (event->time_ns < state->last_ns) {
-        t->counts.repairs += was_interrupted(t, state, event->time_ns) ? 0 : 1;
-        event->time_ns = state->last_ns;
-    }
-    state->last_ns = event->time_ns;
-    event->track = state->track;
-    return timeline_foreign(t, event);
-}
-
-uint32_t timeline_row(struct timeline *t) { return ++t->tracks.count; }
-uint64_t timeline_flow_number(struct timeline *t) { return ++t->flows.number; }
-
 static int send_zone(void *context, struct track_state *state, struct event *event) {
     return timeline_send(context, state, event);
 }
@@ -85,6 +50,47 @@ struct timeline *timeline_new(struct names *names, struct clockfit *clock, timel
     }
     return t;
 }
+
+/* ---- where events are missing ---- */
+
+/* They were lost on the lane between these times; it has run something. */
+static int show_gap(struct timeline *t, const struct lane *lane, int64_t start_ns, int64_t end_ns,
+                    uint64_t lost, enum gap_cause cause) {
+    struct event event = {.kind = EVENT_GAP, .time_ns = end_ns};
+    event.u.gap.start_ns = start_ns < end_ns ? start_ns : end_ns;
+    event.u.gap.lost = lost;
+    event.u.gap.cause = cause;
+    int result =
+        t->tasks.told ? tasks_lost(t, (uint32_t)(lane - t->lanes), event.u.gap.start_ns) : 0;
+    return result != 0 ? result : timeline_send(t, lane->current, &event);
+}
+
+/* A lane of which nothing but losses came: that of threads for which there was none. */
+static int begin_main(struct timeline *t, uint32_t number) {
+    struct lane *lane = &t->lanes[number];
+    lane->current = timeline_track(t, number, CONTEXT_MAIN_REFERENCE, 0);
+    lane->last_ns = t->counts.first_ns;
+    return lane->current == NULL ? -ENOMEM : timeline_announce(t, lane->current, t->counts.last_ns);
+}
+
+/* At the end of a session: of losses that nothing behind them told of. */
+static int last_gaps(struct timeline *t, uint32_t number) {
+    struct lane *lane = &t->lanes[number];
+    const int64_t now_ns = t->counts.last_ns;
+    int result = 0;
+    if (lane->unshown != 0 && lane->current != NULL) {
+        result = show_gap(t, lane, lane->last_ns, now_ns, lane->unshown, GAP_LINK);
+    }
+    if (lane->pending == 0 || result != 0) {
+        return result;
+    }
+    timeline_add(&t->counts.lost_ring, lane->pending);
+    result = lane->current == NULL ? begin_main(t, number) : 0;
+    return result != 0 ? result
+                       : show_gap(t, lane, lane->last_ns, now_ns, lane->pending, GAP_RING_FULL);
+}
+
+/* ---- contexts ---- */
 
 /* Contexts beyond the greatest number of tracks take turns on one: what the one before left open is not this one's. */
 static int share(struct timeline *t, struct track_state *state, uint32_t reference,
@@ -114,9 +120,8 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
                  ? result
                  : interrupts_follow(&lane->interrupts, &t->zones, t->names, state, time_ns);
     result = result != 0 ? result : zones_settle(&t->zones, state);
-    result = result != 0 || !t->tasks.told
-                 ? result
-                 : timeline_task_leaves(t, lane_number, state, time_ns, certain);
+    result = result != 0 || !t->tasks.told ? result
+                                           : tasks_leave(t, lane_number, state, time_ns, certain);
     /* A task may run on another lane by now. */
     if (lane->current != NULL && lane->current != state && lane->current->lane == lane_number) {
         track_leave(lane->current, time_ns);
@@ -128,16 +133,20 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
     result = result != 0 || state->announced ? result : timeline_announce(t, state, time_ns);
     struct event event = {.kind = EVENT_SWITCH, .time_ns = time_ns};
     result = result != 0 ? result : timeline_send(t, state, &event);
-    return result != 0 || !t->tasks.told ? result
-                                         : timeline_task_enters(t, lane_number, state, time_ns);
+    return result != 0 || !t->tasks.told ? result : tasks_enter(t, lane_number, state, time_ns);
 }
 
+/* Which interrupts the lane runs, and what these preempted, is not known any more. */
+static void forget_preempted(struct lane *lane) {
+    lane->interrupts.count = 0;
+    lane->preempted = NULL;
+}
 /* Begins and ends were lost with the rest: what was open on this lane cannot be known to be. Its
  * later ends find no zone and are left out. */
 static int close_lane(struct timeline *t, uint32_t lane_number, int64_t time_ns) {
     int result = 0;
     struct track_state *s;
-    timeline_forget_preempted(&t->lanes[lane_number]);
+    forget_preempted(&t->lanes[lane_number]);
     while (result == 0 && (s = tracks_take_ran(&t->tracks, lane_number)) != NULL) {
         result = zones_close(&t->zones, s, time_ns, ZONE_END_LOST);
         result = result != 0 ? result : objects_close(&t->objects, s, time_ns, HOLD_END_LOST);
@@ -168,10 +177,10 @@ static int end_session(struct timeline *t) {
     for (uint32_t i = 0; i < WIRE_LANES && result == 0; i++) {
         struct lane *lane = &t->lanes[i];
         result = interrupts_end(&lane->interrupts, &t->zones, t->counts.last_ns);
-        result = result != 0 ? result : timeline_last_gaps(t, i);
+        result = result != 0 ? result : last_gaps(t, i);
     }
-    result = result != 0 ? result : timeline_last_frames(t);
-    result = result != 0 ? result : timeline_last_flows(t);
+    result = result != 0 ? result : frames_end(t);
+    result = result != 0 ? result : flows_end(t);
     result = result != 0 ? result : timeline_end_tracks(t);
     free_unread(t);
     memset(t->lanes, 0, sizeof t->lanes);
@@ -276,13 +285,12 @@ static int go_on_behind_gap(struct timeline *t, const struct wire_head *head, in
     struct lane *lane = &t->lanes[head->lane];
     const int64_t last_ns = lane->last_ns;
     int result = close_lane(t, head->lane, last_ns);
-    result =
-        result != 0 ? result : timeline_gap(t, lane, last_ns, time_ns, lane->unshown, GAP_LINK);
+    result = result != 0 ? result : show_gap(t, lane, last_ns, time_ns, lane->unshown, GAP_LINK);
     lane->unshown = 0;
     result =
         result != 0 ? result : switch_context(t, head->lane, head->context, head->ticks, false);
     lane->preempted = NULL;
-    result = result != 0 || !t->tasks.told ? result : timeline_task_goes_on(t, head->lane, time_ns);
+    result = result != 0 || !t->tasks.told ? result : tasks_go_on(t, head->lane, time_ns);
     result = result != 0 ? result : zones_close(&t->zones, lane->current, last_ns, ZONE_END_LOST);
     return result != 0 ? result : objects_close(&t->objects, lane->current, last_ns, HOLD_END_LOST);
 }
@@ -393,16 +401,69 @@ static int loss(struct timeline *t, struct lane *lane, const struct wire_event *
         wire->word[2] != 0) { /* ends without a promise: of which zones is not known */
         result = close_lane(t, (uint32_t)(lane - t->lanes), time_ns);
     }
-    result = result != 0 ? result : timeline_gap(t, lane, start_ns, time_ns, lost, GAP_RING_FULL);
-    return result != 0 || !t->tasks.told
-               ? result
-               : timeline_task_goes_on(t, (uint32_t)(lane - t->lanes), time_ns);
+    result = result != 0 ? result : show_gap(t, lane, start_ns, time_ns, lost, GAP_RING_FULL);
+    return result != 0 || !t->tasks.told ? result
+                                         : tasks_go_on(t, (uint32_t)(lane - t->lanes), time_ns);
 }
 
 static const char *string_site(void *context, uint32_t index) {
     struct timeline *t = context;
     const struct site *site = names_site(t->names, timeline_session_number(t), index);
     return site != NULL ? site->name : "";
+}
+
+/* A mark, and behind it what the link register or the stack's top held where the code of the frame before it was
+ * interrupted: a frame only if the code is known to have had none of its own. */
+static void decide(struct callstack *stack) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < stack->count; i++) {
+        if (stack->address[i] != KYMO_STACK_HELD) {
+            stack->address[kept++] = stack->address[i];
+        } else if (i == 0 || !symbols_frameless(stack->symbols, stack->address[i - 1] - 1)) {
+            i++;
+        }
+    }
+    stack->count = kept;
+}
+
+/* The call stack of the next event of the lane; one before it whose event is missing is left out. */
+static int keep_stack(struct timeline *t, struct lane *lane, const struct wire_event *wire) {
+    t->counts.repairs += lane->has_stack;
+    lane->has_stack = true;
+    resolve_stack(&lane->stack, wire);
+    lane->stack.symbols = t->symbols;
+    decide(&lane->stack);
+    return 0;
+}
+
+/* An event whose reference is a function. */
+static int function_event(struct timeline *t, struct track_state *state,
+                          const struct wire_event *wire, int64_t time_ns,
+                          const struct callstack *stack) {
+    const uint64_t high = wire->words > 0 ? wire->word[0] : 0;
+    struct site *site =
+        functions_site(&t->functions, t->names, t->symbols, wire->reference | high << 32);
+    if (site == NULL) {
+        return -ENOMEM;
+    }
+    if (kind_of(wire->kind)->role == KYMO_ROLE_CLOSES) {
+        return zones_function_end(&t->zones, state, site, time_ns,
+                                  wire->kind == KYMO_KIND_FUNCTION_LEFT ? ZONE_END_LEFT
+                                                                        : ZONE_ENDED);
+    }
+    struct event event = {
+        .kind = EVENT_ZONE_BEGIN, .time_ns = time_ns, .site = site, .stack = stack};
+    return zones_function_begin(&t->zones, state, site, &event);
+}
+
+static void count_plot(struct timeline *timeline, const struct event *event) {
+    const bool finite = event->u.plot.type == PLOT_INT || isfinite(event->u.plot.real);
+    timeline->counts.not_finite += finite ? 0 : 1;
+}
+
+static void count_sample(struct timeline *timeline, const struct event *event) {
+    timeline->counts.samples++;
+    timeline_add(&timeline->counts.missed_samples, event->u.sample.missed);
 }
 
 static int zone_begin(struct timeline *t, struct track_state *state, const struct wire_event *wire,
@@ -437,28 +498,81 @@ static int resolved(struct timeline *t, struct track_state *state, const struct 
         return 0;
     }
     if (event.kind == EVENT_MEMORY_DISCARD) {
-        return timeline_discard(t, state, &event);
+        return blocks_discard(t, state, &event);
     }
     if (event.kind == EVENT_MESSAGE) {
         symbols_heard(t->symbols, event.u.text.bytes);
     }
     if (kind->payload == KYMO_CARRIES_SAMPLE) {
-        timeline_sample(t, &event);
+        count_sample(t, &event);
     }
     if (kind->role == KYMO_ROLE_SAMPLE) {
-        timeline_plot(t, &event);
+        count_plot(t, &event);
     }
     if (event.kind == EVENT_ALLOC || event.kind == EVENT_FREE) {
-        return timeline_block(t, state, &event);
+        return blocks_event(t, state, &event);
     }
     if (event.kind == EVENT_FRAME_START || event.kind == EVENT_FRAME_END) {
-        return timeline_frame(t, state->lane, &event);
+        return frames_event(t, state->lane, &event);
     }
     if (kind->payload == KYMO_CARRIES_FLOW) {
-        return timeline_flow(t, state, &event);
+        return flows_event(t, state, &event);
     }
     return kind->role == KYMO_ROLE_NOTE ? zones_note(&t->zones, state, &event)
                                         : timeline_send(t, state, &event);
+}
+
+static int context_name(struct timeline *t, uint32_t lane, const struct wire_event *wire,
+                        int64_t time_ns) {
+    size_t length = resolve_string(t->text, wire, 1);
+    struct track_state *state = timeline_track(t, lane, wire->reference, wire->ticks);
+    if (state == NULL || state->shared || wire->words == 0 ||
+        !tracks_name(&t->tracks, state, t->names, t->text, length, (uint8_t)wire->word[0])) {
+        return 0;
+    }
+    /* A name has no place in time: told on another lane, it may be ahead of what the task's own has still to tell. */
+    const int64_t first_ns = t->timed ? t->counts.first_ns : time_ns;
+    return timeline_announce(t, state, state->announced ? state->last_ns : first_ns);
+}
+
+/* A lane may still run it, or an interrupt that preempted it, or it began something after its end. */
+static bool is_in_use(const struct timeline *t, const struct track_state *state) {
+    bool used =
+        state->holds != NULL || state->depth != 0 || state->beyond != 0 || state->unfound != 0;
+    for (uint32_t lane = 0; lane < WIRE_LANES && !used; lane++) {
+        used = t->lanes[lane].current == state || t->lanes[lane].preempted == state ||
+               t->tasks.runs[lane] == state;
+    }
+    return used;
+}
+
+/* Two for each that ends, so that those in use do not let the others pile up. */
+static int forget_ended(struct timeline *t) {
+    struct track_state *state;
+    int result = 0;
+    for (int i = 0; i < 2 && result == 0 && (state = tracks_take_over(&t->tracks)) != NULL; i++) {
+        if (is_in_use(t, state)) {
+            tracks_keep_over(&t->tracks, state);
+        } else {
+            result = timeline_end_track(t, state);
+            tracks_forget(&t->tracks, state);
+        }
+    }
+    return result;
+}
+
+static int context_end(struct timeline *t, const struct wire_event *wire, int64_t time_ns) {
+    struct track_query query = {timeline_session_number(t), 0, wire->reference, wire->ticks};
+    int result = 0;
+    for (; query.lane < tracks_lanes(wire->reference) && result == 0; query.lane++) {
+        struct track_state *state = tracks_end(&t->tracks, t->names, &query);
+        result = state != NULL ? zones_close(&t->zones, state, time_ns, ZONE_END_TASK) : 0;
+        result = result == 0 && state != NULL
+                     ? objects_close(&t->objects, state, time_ns, HOLD_END_TASK)
+                     : result;
+        result = result == 0 && state != NULL ? tasks_over(t, state, time_ns) : result;
+    }
+    return result != 0 ? result : forget_ended(t);
 }
 
 static int context_event(struct timeline *t, uint32_t lane_number, const struct wire_event *wire,
@@ -469,10 +583,55 @@ static int context_event(struct timeline *t, uint32_t lane_number, const struct 
         return switch_context(t, lane_number, wire->reference, wire->ticks,
                               wire->kind == KYMO_KIND_CONTEXT);
     case KYMO_KIND_CONTEXT_NAME:
-        return timeline_context_name(t, lane_number, wire, time_ns);
+        return context_name(t, lane_number, wire, time_ns);
     default:
-        return timeline_context_end(t, wire, time_ns);
+        return context_end(t, wire, time_ns);
     }
+}
+
+/* The lane had room: ends that found no zone are the firmware's. */
+static int report_unfound(struct timeline *t, uint32_t lane_number) {
+    int result = 0;
+    for (struct track_state *s = t->tracks.ran[lane_number]; s != NULL && result == 0;
+         s = s->ran_after) {
+        result = zones_report_unfound(&t->zones, s);
+    }
+    return result;
+}
+
+/* The ends of zones and the returns of interrupts, whose room is promised, are recorded also where the ring is full. A
+ * context whose switch was refused is stated again before the first event for which there is room. True: so zones have
+ * ended that may be those of another context. Inline, as every event asks. */
+static inline bool lacks_switch(struct lane *lane, const struct wire_event *wire) {
+    const bool ends = lane->ends;
+    switch (wire->kind) {
+    case KYMO_KIND_ZONE_END:
+    case KYMO_KIND_ZONE_END_ON:
+    case KYMO_KIND_FUNCTION_END:
+    case KYMO_KIND_FUNCTION_LEFT:
+        lane->ends = true;
+        return false;
+    case KYMO_KIND_LOSS:
+    case KYMO_KIND_CONTEXT:
+        return false;
+    case KYMO_KIND_CONTEXT_NOW:
+        lane->preempted = NULL;
+        lane->ends = false;
+        return ends;
+    default:
+        lane->ends = false;
+        return false;
+    }
+}
+
+static void clock_event(struct timeline *t, const struct wire_event *wire) {
+    const enum clock_change change = clock_changes_event(&t->clock_changes, t->clock, wire);
+    t->counts.clock_changes += change == CLOCK_CHANGES;
+    t->counts.unknown_clocks += change == CLOCK_OF_ANOTHER_DOMAIN;
+}
+
+void timeline_clock_stands(struct timeline *t, uint32_t changes, uint64_t slept) {
+    clock_changes_state(&t->clock_changes, changes, slept);
 }
 
 /* With tracks_run(), as the context may have been elsewhere, where packets were lost. */
@@ -487,15 +646,15 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
         return 0;
     }
     const bool ends = lane->ends;
-    int result = timeline_lacks_switch(lane, wire) ? close_lane(t, lane_number, time_ns) : 0;
+    int result = lacks_switch(lane, wire) ? close_lane(t, lane_number, time_ns) : 0;
     if (ends && !lane->ends && t->zones.unfound != 0 && result == 0) {
-        result = timeline_report_unfound(t, lane_number);
+        result = report_unfound(t, lane_number);
     }
     if (result != 0) {
         return result;
     }
     if (wire->kind == KYMO_KIND_CALLSTACK) {
-        return timeline_stack(t, lane, wire);
+        return keep_stack(t, lane, wire);
     }
     const struct callstack *stack = lane->has_stack ? &lane->stack : NULL;
     lane->has_stack = false;
@@ -506,7 +665,7 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
     }
     if (kind->reference == KYMO_REFERENCE_CODE) {
         tracks_run(&t->tracks, lane->current, lane_number);
-        return timeline_function(t, lane->current, wire, time_ns, stack);
+        return function_event(t, lane->current, wire, time_ns, stack);
     }
     switch (kind->role) {
     case KYMO_ROLE_OPENS:
@@ -517,7 +676,7 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
         return kind->payload == KYMO_CARRIES_LANE ? zone_end_on(t, lane, wire, time_ns)
                                                   : zones_end(&t->zones, lane->current, time_ns);
     case KYMO_ROLE_TASK:
-        return timeline_task(t, lane_number, wire, time_ns);
+        return tasks_event(t, lane_number, wire, time_ns);
     default:
         break;
     }
@@ -525,7 +684,7 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
         return context_event(t, lane_number, wire, time_ns);
     }
     if (kind->payload == KYMO_CARRIES_CLOCK) {
-        timeline_clock(t, wire);
+        clock_event(t, wire);
         return 0;
     }
     if (kind->payload == KYMO_CARRIES_LOSS) {
@@ -533,9 +692,18 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
     }
     tracks_run(&t->tracks, lane->current, lane_number);
     return kind->reference >= KYMO_REFERENCE_OBJECT
-               ? timeline_object(t, lane->current, wire, time_ns, stack)
+               ? object_event(t, lane->current, wire, time_ns, stack)
                : resolved(t, lane->current, kind, wire, time_ns, stack);
 }
+
+int timeline_before_other_names(struct timeline *t) {
+    const int result = frames_end(t);
+    return result != 0 ? result : flows_end(t);
+}
+
+void timeline_named_pool(struct timeline *t, uint32_t index) { blocks_named_pool(t, index); }
+
+void timeline_know(struct timeline *t, const struct symbols *symbols) { t->symbols = symbols; }
 
 int timeline_end(struct timeline *t) { return end_session(t); }
 

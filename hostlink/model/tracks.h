@@ -28,7 +28,7 @@ struct track_zone {
 
 struct object_state;
 
-/* What is known of a task (timeline_tasks.c); all zero is the start. */
+/* What is known of a task (tasks.c); all zero is the start. */
 struct track_task {
     enum task_state state;
     int64_t since_ns, last_ns;                        /* its state; the last event of it */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the firmware says of the clock itself. */
+#include "model/clock_changes.h"
+
 #include "kymo/wire.h"
-#include "model/timeline_state.h"
 
 #define DOMAIN_MASK 0xffu
 #define NUMBER_SHIFT 8
@@ -37,10 +37,9 @@ static bool is_above(uint32_t number, uint32_t before) {
     return by != 0 && by <= NUMBER_MASK / 2;
 }
 
-void timeline_clock_stands(struct timeline *t, uint32_t changes, uint64_t slept) {
-    if (!t->clock_changes.seen && !t->clock_changes.stated) {
-        t->clock_changes =
-            (struct clock_changes){.stated = true, .number = changes, .slept = slept};
+void clock_changes_state(struct clock_changes *changes, uint32_t number, uint64_t slept) {
+    if (!changes->seen && !changes->stated) {
+        *changes = (struct clock_changes){.stated = true, .number = number, .slept = slept};
     }
 }
 
@@ -54,20 +53,19 @@ static void begin_with_what_was_stated(struct clock_changes *changes, uint32_t n
     changes->stated = false;
 }
 
-void timeline_clock(struct timeline *t, const struct wire_event *wire) {
-    struct clock_changes *changes = &t->clock_changes;
+enum clock_change clock_changes_event(struct clock_changes *changes, struct clockfit *clock,
+                                      const struct wire_event *wire) {
     const uint32_t number = word(wire, 0) >> NUMBER_SHIFT;
     if ((word(wire, 0) & DOMAIN_MASK) != 0) {
-        t->counts.unknown_clocks++;
-        return;
+        return CLOCK_OF_ANOTHER_DOMAIN;
     }
     begin_with_what_was_stated(changes, number);
     if (changes->seen && !is_above(number, changes->number)) {
-        return; /* it says what was said */
+        return CLOCK_SAID_BEFORE;
     }
     const uint64_t hz = pair(wire, 1, 5), slept = pair(wire, 3, 6), late = pair(wire, 4, 7);
     const uint64_t ns = stood_ns(changes, number, slept, word(wire, 2));
     *changes = (struct clock_changes){.seen = true, .number = number, .slept = slept};
-    clockfit_change(t->clock, late < wire->ticks ? wire->ticks - late : 0, hz, ns);
-    t->counts.clock_changes++;
+    clockfit_change(clock, late < wire->ticks ? wire->ticks - late : 0, hz, ns);
+    return CLOCK_CHANGES;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of run-time objects. */
+#include "model/object_events.h"
+
 #include "base/kinds.h"
 #include "model/resolve.h"
-#include "model/timeline_state.h"
+#include "model/timeline_rows.h"
 
 static uint32_t word(const struct wire_event *wire, uint32_t index) {
     return index < wire->words ? wire->word[index] : 0;
@@ -49,15 +50,14 @@ static int other(struct timeline *t, struct track_state *state, const struct wir
                : timeline_send(t, state, &event);
 }
 
-struct object_state *timeline_object_of(struct timeline *t, struct track_state *state,
-                                        const struct wire_event *wire, uint8_t of,
-                                        int64_t time_ns) {
+struct object_state *object_of_event(struct timeline *t, struct track_state *state,
+                                     const struct wire_event *wire, uint8_t of, int64_t time_ns) {
     const struct object_event event = {identity_of(kind_of(wire->kind), wire), of, time_ns, true};
     return event.identity != 0 ? objects_find(&t->objects, state, &event) : NULL;
 }
 
-int timeline_object(struct timeline *t, struct track_state *state, const struct wire_event *wire,
-                    int64_t time_ns, const struct callstack *stack) {
+int object_event(struct timeline *t, struct track_state *state, const struct wire_event *wire,
+                 int64_t time_ns, const struct callstack *stack) {
     const struct kind *kind = kind_of(wire->kind);
     const struct object_event of = {identity_of(kind, wire), class_of(kind, wire), time_ns, false};
     int result = zones_other(&t->zones, state);

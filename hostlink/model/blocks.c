@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Pools of memory: what is freed is known by its size, and a discard frees all that is left. */
+#include "model/blocks.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
-#include "model/timeline_state.h"
+#include "model/timeline_rows.h"
 
 static uint32_t pool_of(const struct timeline *t, const struct event *event) {
     /* The site is the names' own, which are not constant. */
@@ -11,7 +12,7 @@ static uint32_t pool_of(const struct timeline *t, const struct event *event) {
     return site != NULL ? names_pool(t->names, site) : event->site->id;
 }
 
-void timeline_named_pool(struct timeline *t, uint32_t index) {
+void blocks_named_pool(struct timeline *t, uint32_t index) {
     struct site *site = names_site(t->names, timeline_session_number(t), index);
     if (site != NULL && site->pool != 0) {
         const uint32_t before = names_pool(t->names, site);
@@ -30,7 +31,7 @@ static int free_before(struct timeline *t, struct track_state *state, const stru
     return timeline_send(t, state, &freed);
 }
 
-int timeline_block(struct timeline *t, struct track_state *state, struct event *event) {
+int blocks_event(struct timeline *t, struct track_state *state, struct event *event) {
     const uint64_t address = event->u.memory.address;
     const uint32_t pool = pool_of(t, event);
     int result = 0;
@@ -60,7 +61,7 @@ static int by_address(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-int timeline_discard(struct timeline *t, struct track_state *state, const struct event *event) {
+int blocks_discard(struct timeline *t, struct track_state *state, const struct event *event) {
     const uint32_t pool = pool_of(t, event);
     struct left left = {0};
     left.address = malloc((liveset_count(&t->live, pool) + 1) * sizeof *left.address);
@@ -74,7 +75,7 @@ int timeline_discard(struct timeline *t, struct track_state *state, const struct
         struct event freed = *event;
         freed.kind = EVENT_FREE;
         freed.u.memory.address = left.address[i];
-        result = timeline_block(t, state, &freed);
+        result = blocks_event(t, state, &freed);
     }
     free(left.address);
     return result;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The tasks of a kernel: the state of each, why it has it, and which task or interrupt brought it there. Outputs get
- * each change resolved and use nothing else, so they cannot disagree. Memory grows with tasks and objects only. */
+#include "model/tasks.h"
+
 #include "base/kinds.h"
 #include "model/board_info.h"
+#include "model/object_events.h"
 #include "model/resolve.h"
-#include "model/timeline_state.h"
+#include "model/timeline_rows.h"
 
 /* A cycle of tasks that wait for each other is found if it is no longer. */
 #define CHAIN_MAX 16u
@@ -148,8 +149,8 @@ static int leave(struct timeline *t, struct track_state *state, int64_t time_ns,
                                            : waits(t, state, time_ns);
 }
 
-int timeline_task_leaves(struct timeline *t, uint32_t lane, const struct track_state *next,
-                         int64_t time_ns, bool certain) {
+int tasks_leave(struct timeline *t, uint32_t lane, const struct track_state *next, int64_t time_ns,
+                bool certain) {
     struct track_state *state = t->tasks.runs[lane];
     const bool stays =
         state == NULL || state == next || next->track->kind == KYMO_CONTEXT_INTERRUPT;
@@ -160,8 +161,7 @@ int timeline_task_leaves(struct timeline *t, uint32_t lane, const struct track_s
     return state->task.core == lane ? leave(t, state, time_ns, certain) : 0;
 }
 
-int timeline_task_enters(struct timeline *t, uint32_t lane, struct track_state *state,
-                         int64_t time_ns) {
+int tasks_enter(struct timeline *t, uint32_t lane, struct track_state *state, int64_t time_ns) {
     struct track_task *task = &state->task;
     int result = 0;
     if (state->track->kind == KYMO_CONTEXT_INTERRUPT || state->shared ||
@@ -180,13 +180,13 @@ int timeline_task_enters(struct timeline *t, uint32_t lane, struct track_state *
     return result != 0 ? result : change(t, state, TASK_RUNNING, time_ns);
 }
 
-int timeline_task_goes_on(struct timeline *t, uint32_t lane, int64_t time_ns) {
+int tasks_go_on(struct timeline *t, uint32_t lane, int64_t time_ns) {
     struct track_state *state = t->lanes[lane].current;
     const bool elsewhere = state->task.state == TASK_RUNNING;
-    return elsewhere ? 0 : timeline_task_enters(t, lane, state, time_ns);
+    return elsewhere ? 0 : tasks_enter(t, lane, state, time_ns);
 }
 
-int timeline_task_over(struct timeline *t, struct track_state *state, int64_t time_ns) {
+int tasks_over(struct timeline *t, struct track_state *state, int64_t time_ns) {
     struct track_task *task = &state->task;
     if (task->state == TASK_RUNNING) {
         task->ended = true; /* until its lane runs another one */
@@ -196,7 +196,7 @@ int timeline_task_over(struct timeline *t, struct track_state *state, int64_t ti
     return known ? change(t, state, TASK_OVER, time_ns) : 0;
 }
 
-int timeline_tasks_lost(struct timeline *t, uint32_t lane, int64_t start_ns) {
+int tasks_lost(struct timeline *t, uint32_t lane, int64_t start_ns) {
     struct track_state *next;
     int result = 0;
     for (struct track_state *s = t->tasks.known; s != NULL && result == 0; s = next) {
@@ -219,7 +219,7 @@ static int begin(struct timeline *t, int64_t time_ns) {
         struct track_state *state = t->lanes[lane].current;
         const bool interrupts = state != NULL && state->track->kind == KYMO_CONTEXT_INTERRUPT;
         state = interrupts ? t->lanes[lane].preempted : state;
-        result = state != NULL ? timeline_task_enters(t, lane, state, time_ns) : 0;
+        result = state != NULL ? tasks_enter(t, lane, state, time_ns) : 0;
     }
     return result;
 }
@@ -231,7 +231,7 @@ static int task_waits(struct timeline *t, uint32_t lane, const struct wire_event
     const uint8_t of = why == KYMO_WHY_LOCK        ? KYMO_OBJECT_LOCK
                        : why == KYMO_WHY_SEMAPHORE ? KYMO_OBJECT_SEMAPHORE
                                                    : UINT8_MAX;
-    struct object_state *object = timeline_object_of(t, t->lanes[lane].current, wire, of, time_ns);
+    struct object_state *object = object_of_event(t, t->lanes[lane].current, wire, of, time_ns);
     if (state != NULL) {
         state->task.leaves = true;
         state->task.why = why;
@@ -326,7 +326,7 @@ static int of_object(struct timeline *t, struct track_state *state, const struct
                      int64_t time_ns) {
     const struct resolve_place place = {.text = t->text, .text_bytes = sizeof t->text};
     struct event event = {.time_ns = time_ns};
-    struct object_state *object = timeline_object_of(t, state, wire, UINT8_MAX, time_ns);
+    struct object_state *object = object_of_event(t, state, wire, UINT8_MAX, time_ns);
     if (object == NULL || !resolve_event(&event, wire, &place)) {
         return 0;
     }
@@ -340,8 +340,7 @@ static int of_object(struct timeline *t, struct track_state *state, const struct
     return send(t, state, &event);
 }
 
-int timeline_task(struct timeline *t, uint32_t lane, const struct wire_event *wire,
-                  int64_t time_ns) {
+int tasks_event(struct timeline *t, uint32_t lane, const struct wire_event *wire, int64_t time_ns) {
     const int result = t->tasks.told ? 0 : begin(t, time_ns);
     if (result != 0) {
         return result;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames with a start and an end: of a set, all frame sites of one name, one is open at a time. */
+#include "model/frames.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
-#include "model/timeline_state.h"
+#include "model/timeline_rows.h"
 
 void frames_free(struct frames *frames) {
     intmap_free(&frames->numbers);
@@ -51,7 +52,7 @@ static int left_out(struct timeline *t, struct track_state *state, const struct 
     return t->zones.lossy ? 0 : timeline_send(t, state, &event);
 }
 
-int timeline_frame(struct timeline *t, uint32_t lane, struct event *event) {
+int frames_event(struct timeline *t, uint32_t lane, struct event *event) {
     struct track_state *state = t->lanes[lane].current;
     if (!event->site->known) {
         return 0; /* start and end are two sites: without names they cannot be told to be of one set */
@@ -70,7 +71,7 @@ int timeline_frame(struct timeline *t, uint32_t lane, struct event *event) {
     return result != 0 ? result : timeline_send(t, state, event);
 }
 
-int timeline_last_frames(struct timeline *t) {
+int frames_end(struct timeline *t) {
     int result = 0;
     for (uint32_t i = 0; i < t->frames.count && result == 0; i++) {
         struct frame_set *set = &t->frames.sets[i];

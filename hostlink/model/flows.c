@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Flows, and zones that begin in one context and end in another: known by their name and id while they are open. */
+#include "model/flows.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
-#include "model/timeline_state.h"
+#include "model/timeline_rows.h"
 
 /* Beyond so many the one that was opened first is forgotten. */
 #define FLOWS_MAX 65536u
@@ -175,7 +176,7 @@ static int go_on(struct timeline *t, struct track_state *state, struct event *ev
     return timeline_send(t, state, event);
 }
 
-int timeline_flow(struct timeline *t, struct track_state *state, struct event *event) {
+int flows_event(struct timeline *t, struct track_state *state, struct event *event) {
     struct flows *flows = &t->flows;
     const bool is_async = event_is_async(event->kind);
     if (!event->site
@@ -199,7 +200,7 @@ int timeline_flow(struct timeline *t, struct track_state *state, struct event *e
     return result != 0 ? result : open_flow(t, state, event, set - 1);
 }
 
-int timeline_last_flows(struct timeline *t) {
+int flows_end(struct timeline *t) {
     struct flows *flows = &t->flows;
     int result = 0;
     for (uint32_t i = 0; i < flows->count && result == 0; i++) {

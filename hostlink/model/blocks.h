@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Pools of memory: what is freed is known by its size, and a discard frees all that is left. */
+#ifndef HOSTLINK_BLOCKS_H
+#define HOSTLINK_BLOCKS_H
+
+#include "model/event.h"
+
+struct timeline;
+struct track_state;
+
+/* The calls return 0, -ENOMEM, or what the timeline's "emit" returned. */
+/* An allocation is kept, and a free has the size of what it frees. Sends the event, and before it the free of what was
+ * at its address, if that did not come. */
+int blocks_event(struct timeline *timeline, struct track_state *state, struct event *event);
+/* All that is left in the pool is freed, as a free for each. */
+int blocks_discard(struct timeline *timeline, struct track_state *state,
+                     const struct event *event);
+/* The pool of that site has got its name. */
+void blocks_named_pool(struct timeline *timeline, uint32_t index);
+
+#endif
