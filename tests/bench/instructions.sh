@@ -93,7 +93,7 @@ row 'the same, -Os' "$gcc_rv64" -Os -DKYMO_KEEP_NEWEST=1
 check_small
 # kymo_site_dynamic(), of a site that is there: a zone by it takes this and its begin. In the same image, what a kernel's glue
 # calls for its tasks.
-for marks in '-O2 48 88 91' '-Os 52 90 98'; do
+for marks in '-O2 33 50 51' '-Os 33 50 57'; do
     read -r level ready_mark switch_mark waits_mark <<<"$marks"
     count "$gcc_rv64" $level -DKYMO_DYNAMIC_SITES=8 -DKYMO_TASKS=8 | tr -d '\r' >"$work/counts" || exit 1
     of() { awk -v name="$1" '$1 == name { print $2 }' "$work/counts"; }

@@ -45,6 +45,8 @@ cortex-m4-either |$arm -mcpu=cortex-m4                                     |cort
 cortex-m4-cycles |$arm -mcpu=cortex-m4                                     |cortex-m KYMO_LANES=1 BENCH_CYCLES=1 KYMO_CLOCK=3 |cortex-m |0x08000000 0x20000000 |arm $m netduinoplus2
 cortex-m0-timer-Os  |$arm -mcpu=cortex-m0                               |cortex-m KYMO_LANES=1 $nrf51         |cortex-m |0x0 0x20000000        |arm $m microbit
 cortex-m4-cycles-Os |$arm -mcpu=cortex-m4                               |cortex-m KYMO_LANES=1 BENCH_CYCLES=1 KYMO_CLOCK=3 |cortex-m |0x08000000 0x20000000 |arm $m netduinoplus2
+cortex-m3-tasks  |$arm -mcpu=cortex-m3                                     |cortex-m KYMO_LANES=1 BENCH_CYCLES=1 KYMO_CLOCK=3 KYMO_TASKS=8 |cortex-m |0x08000000 0x20000000 |arm $m netduinoplus2
+rv64-tasks       |$riscv -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany  |riscv KYMO_LANES=1 KYMO_PRIVILEGE=3 KYMO_TASKS=8 |riscv |0x80000000 0x80010000 |riscv64 $virt
 cortex-m33       |$arm -mcpu=cortex-m33                                    |cortex-m KYMO_LANES=1                |cortex-m |0x10000000 0x38000000 |arm $m mps2-an505
 "
 
@@ -54,9 +56,12 @@ declare -A mark=(
     [aarch64]='20 17' [armv7-a]='25 23' [cortex-m0]='65 63' [cortex-m0-timer]='24 23' [cortex-m3]='67 65'
     [cortex-m4]='66 64' [cortex-m4-either]='22 21' [cortex-m4-cycles]='18 17' [cortex-m33]='67 65'
     [cortex-m0-timer-Os]='25 24' [cortex-m4-cycles-Os]='19 17'
+    [cortex-m3-tasks]='19 18' [rv64-tasks]='20 14'
 )
 # Most instructions of a record of a device: 12, as kymo/device.h says for 32-bit cores, and on others
-declare -A device_mark=([rv64]=17 [rv64-2-lanes]=17 [x86-64]=15 [aarch64]=15)
+declare -A device_mark=([rv64]=17 [rv64-2-lanes]=17 [rv64-tasks]=17 [x86-64]=15 [aarch64]=15)
+# Most instructions of a kernel's task, in rows with KYMO_TASKS: it becomes ready, it waits, another runs.
+declare -A task_mark=([cortex-m3-tasks]='25 34 40' [rv64-tasks]='26 38 36')
 
 need() {
     command -v "$1" >/dev/null || {
@@ -211,6 +216,15 @@ while IFS='|' read -r name compiler words start places machine; do
     for call in begin end event; do device+=($((($(instructions device_six_${call}s) - $(instructions device_two_${call}s)) / 4))); done
     printf '%-19s %6s %6s %10s %7s %9s %8s  %12s %3s %5s\n' "$name" "${rom:+$((rom - rom0))}" "${ram:+$((ram - ram0))}" \
         "$begin" "$end" "$accepted" "$refused" "${device[@]}"
+    if [ -n "${task_mark[$name]:-}" ]; then
+        read -r ready waits switch <<<"${task_mark[$name]}"
+        tasks=("$(instructions kymo_task_ready)" "$(instructions kymo_task_out)" "$(instructions kymo_task_in)")
+        printf '  a task becomes ready: %s; waits: %s; another runs: %s\n' "${tasks[@]}"
+        if [ "${tasks[0]}" -gt "$ready" ] || [ "${tasks[1]}" -gt "$waits" ] || [ "${tasks[2]}" -gt "$switch" ]; then
+            echo "  these may take $ready, $waits and $switch instructions"
+            status=1
+        fi
+    fi
     if [ -z "$begin" ] || [ -z "$end" ] || [ "${device[1]}" -le 0 ] || [ -z "$accepted" ] || [ -z "$refused" ]; then
         echo "  a figure is missing"
         status=1

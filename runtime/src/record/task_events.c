@@ -34,14 +34,19 @@ static struct runs {
     uintptr_t object;
     uint8_t why;
     bool of_call; /* "why" is that of a call around the one that waits */
+} runs_on[KYMO_LANES_ALL];
+
+static struct serves {
     volatile uint32_t depth;
     struct {
         kymo_context before;
         uint32_t number;
     } interrupts[IRQ_DEPTH];
-} runs_on[KYMO_LANES_ALL];
+} serves_on[KYMO_LANES_ALL];
 
-static inline struct runs *runs_here(void) { return &runs_on[kymo_lane_index(kymo_lane_here())]; }
+static inline __attribute__((always_inline)) struct runs *runs_here(void) {
+    return &runs_on[kymo_lane_index_here()];
+}
 
 void kymo_tasks_kernel(const char *name, uint32_t ticks_hz, bool greater_first) {
     kymo_kernel.ticks_hz = ticks_hz;
@@ -217,18 +222,34 @@ static inline void record_object(enum kymo_event_kind kind, uintptr_t object, ui
 /* Recorded here, where the kernel's lock is still held: behind it, another core may wake the task before this one has
  * switched. */
 void kymo_task_out(bool ready, uint32_t ticks) {
-    struct runs *runs = runs_here();
-    if (!ready) {
-        const uint32_t limit = ticks < KYMO_WHY_TICKS_MAX ? ticks : KYMO_WHY_TICKS_MAX;
-        record_object(KYMO_KIND_TASK_WAITS, runs->object,
-                      runs->why | limit << KYMO_WHY_TICKS_SHIFT);
-        set_why(runs, KYMO_WHY_UNKNOWN, 0u, false);
+    if (ready) {
+        return;
     }
+    struct runs *runs = runs_here();
+    const uintptr_t object = runs->object;
+    const uint32_t why = runs->why;
+    const uint32_t limit = ticks < KYMO_WHY_TICKS_MAX ? ticks : KYMO_WHY_TICKS_MAX;
+    set_why(runs, KYMO_WHY_UNKNOWN, 0u, false);
+    record_object(KYMO_KIND_TASK_WAITS, object, why | limit << KYMO_WHY_TICKS_SHIFT);
 }
 
-static __attribute__((noinline)) void end_over(struct runs *runs) {
-    kymo_context_end(runs->over);
-    runs->over = 0u;
+/* What is to be done at some switches. */
+static __attribute__((noinline)) void switch_slowly(struct runs *runs, kymo_context task) {
+    if (runs->why != KYMO_WHY_UNKNOWN) {
+        keep_why(runs);
+    }
+    runs->task = task;
+    (void)kymo_ring_switch(task);
+    if (runs->over != 0u) {
+        kymo_context_end(runs->over);
+        runs->over = 0u;
+    }
+    if (reasons_wait != 0u) {
+        take_why_back(runs);
+    }
+    if (KYMO_LOAD(kymo_tasks_untold) != 0u) {
+        tell_next();
+    }
 }
 
 void kymo_task_in(kymo_context task) {
@@ -236,20 +257,13 @@ void kymo_task_in(kymo_context task) {
     if (task == runs->task) {
         return;
     }
-    if (KYMO_UNLIKELY(runs->why != KYMO_WHY_UNKNOWN)) {
-        keep_why(runs);
+    if (KYMO_UNLIKELY((runs->why | runs->over | reasons_wait | KYMO_LOAD(kymo_tasks_untold)) !=
+                      0u)) {
+        switch_slowly(runs, task);
+        return;
     }
     runs->task = task;
     (void)kymo_ring_switch(task);
-    if (KYMO_UNLIKELY(runs->over != 0u)) {
-        end_over(runs);
-    }
-    if (KYMO_UNLIKELY(reasons_wait != 0u)) {
-        take_why_back(runs);
-    }
-    if (KYMO_UNLIKELY(KYMO_LOAD(kymo_tasks_untold) != 0u)) {
-        tell_next();
-    }
 }
 
 void kymo_task_ends(kymo_context task) {
@@ -267,10 +281,10 @@ void kymo_task_ends(kymo_context task) {
 
 /* An interrupt that has a context is what the lane runs. Apart, so that the other way needs no stack frame. */
 static __attribute__((noinline)) void ready_by(kymo_context task, uint32_t waker) {
-    const struct runs *runs = runs_here();
-    const uint32_t depth = runs->depth;
+    const struct serves *serves = &serves_on[kymo_lane_index_here()];
+    const uint32_t depth = serves->depth;
     const bool is_entered =
-        depth != 0u && depth <= IRQ_DEPTH && runs->interrupts[depth - 1u].number + 1u == waker;
+        depth != 0u && depth <= IRQ_DEPTH && serves->interrupts[depth - 1u].number + 1u == waker;
     const uint32_t word = is_entered ? KYMO_WAKER_RUNS : waker;
     kymo_ring_task(KYMO_TASK_HEADER(KYMO_KIND_TASK_READY, is_entered ? 0u : 1u), (uint32_t)task,
                    word);
@@ -325,26 +339,26 @@ void kymo_task_get(uintptr_t object, uint32_t level) {
 
 /* The depth is raised first and lowered last: an interrupt in between takes the place above. */
 void kymo_irq_enter(kymo_context interrupt, uint32_t number) {
-    struct runs *runs = runs_here();
-    const uint32_t place = runs->depth;
-    runs->depth = place + 1u;
+    struct serves *serves = &serves_on[kymo_lane_index_here()];
+    const uint32_t place = serves->depth;
+    serves->depth = place + 1u;
     if (place < IRQ_DEPTH) {
-        runs->interrupts[place].number = number;
-        runs->interrupts[place].before = kymo_interrupt_enter(interrupt);
+        serves->interrupts[place].number = number;
+        serves->interrupts[place].before = kymo_interrupt_enter(interrupt);
     }
 }
 
 void kymo_irq_leave(uint32_t number) {
-    struct runs *runs = runs_here();
-    const uint32_t entered = runs->depth;
+    struct serves *serves = &serves_on[kymo_lane_index_here()];
+    const uint32_t entered = serves->depth;
     if (entered == 0u ||
-        (entered <= IRQ_DEPTH && runs->interrupts[entered - 1u].number != number)) {
+        (entered <= IRQ_DEPTH && serves->interrupts[entered - 1u].number != number)) {
         return;
     }
     if (entered <= IRQ_DEPTH) {
-        kymo_interrupt_leave(runs->interrupts[entered - 1u].before);
+        kymo_interrupt_leave(serves->interrupts[entered - 1u].before);
     }
-    runs->depth = entered - 1u;
+    serves->depth = entered - 1u;
 }
 
 #elif KYMO_ENABLE

@@ -258,15 +258,20 @@ static inline struct kymo_lane *kymo_lane_numbered(uintptr_t number) {
     return lane;
 }
 
-/* Inline also where small code is wanted, or each call would need a stack frame. */
-static inline __attribute__((always_inline)) struct kymo_lane *kymo_lane_asked(void) {
+/* The number of the caller's lane, as the port says it. Inline also where small code is wanted, or each call would need
+ * a stack frame. */
+static inline __attribute__((always_inline)) uintptr_t kymo_lane_number_asked(void) {
     uintptr_t number = kymo_arch_lane();
 #ifdef KYMO_LANE_UNKNOWN
     if (KYMO_UNLIKELY(number >= KYMO_LANES)) {
         number = KYMO_LANE_UNKNOWN;
     }
 #endif
-    return kymo_lane_numbered(number);
+    return number;
+}
+
+static inline __attribute__((always_inline)) struct kymo_lane *kymo_lane_asked(void) {
+    return kymo_lane_numbered(kymo_lane_number_asked());
 }
 
 /* The fast path's look: NULL if the port does not know at once. */
@@ -295,6 +300,11 @@ static inline bool kymo_lane_is_unknown(const struct kymo_lane *lane) {
 /* Which lane it is; the compiler cannot know that there is only one. */
 static inline size_t kymo_lane_index(const struct kymo_lane *lane) {
     return KYMO_LANES == 1 ? 0u : (size_t)(lane - kymo_lanes);
+}
+
+/* The same of the caller's. */
+static inline __attribute__((always_inline)) size_t kymo_lane_index_here(void) {
+    return KYMO_ARCH_LANE_HELD ? kymo_lane_index(kymo_lane_here()) : kymo_lane_number_asked();
 }
 
 /* Of the lane that kymo_lane_held() has returned: a port whose threads hold theirs only with a quick clock need not be

@@ -9,6 +9,8 @@
  *   take_place(place, cells, promised, events, lost)
  *                         room for a record of so many cells, which counts for "events", and a promise of more for
  *                         a later one. False: refused, and counted for "lost". The lane may be another one then
+ *   try_place(place, cells)  with KYMO_TRY_PLACE: such room, if that needs no call, so that the caller needs no stack
+ *                         frame. False: nothing has happened
  *   put_pair(place, word) commits a record of two words
  *   hold_place(place, cells, filling, lost)
  *                         of a long record: the reader finds a record that is being filled, by its header "filling".
@@ -59,6 +61,13 @@ void kymo_ring_end(struct kymo_lane *owner) { end_zone(owner); }
 void kymo_zone_end(kymo_zone zone) { end_zone(kymo_lane_of_zone(zone)); }
 #endif
 
+/* Apart, where a quick try comes before. */
+#ifdef KYMO_TRY_PLACE
+#define KYMO_IF_TRIED __attribute__((noinline))
+#else
+#define KYMO_IF_TRIED inline __attribute__((always_inline))
+#endif
+
 void kymo_ring_short(uint32_t word) {
     struct place place;
     enter_lane(&place);
@@ -68,13 +77,19 @@ void kymo_ring_short(uint32_t word) {
     leave_lane(&place);
 }
 
-kymo_context kymo_ring_switch(kymo_context context) {
+static kymo_context exchange_context(struct place *place, kymo_context context) {
+    const kymo_context before = LANE_CONTEXT(place->lane);
+    SET_LANE_CONTEXT(place->lane, context);
+    return before;
+}
+
+/* Any of them. */
+static KYMO_IF_TRIED kymo_context record_switch(kymo_context context) {
     struct place place;
     enter_lane(&place);
     kymo_context before = 0u;
     if (KYMO_CONTEXT_FIRST) {
-        before = LANE_CONTEXT(place.lane);
-        SET_LANE_CONTEXT(place.lane, context);
+        before = exchange_context(&place, context);
     }
     if (take_place(&place, 1u, 0u, 1u, 1u)) {
         put_pair(&place, (uint32_t)context | KYMO_TAG_CONTEXT);
@@ -82,11 +97,25 @@ kymo_context kymo_ring_switch(kymo_context context) {
         switch_refused(place.lane);
     }
     if (!KYMO_CONTEXT_FIRST) {
-        before = LANE_CONTEXT(place.lane);
-        SET_LANE_CONTEXT(place.lane, context);
+        before = exchange_context(&place, context);
     }
     leave_lane(&place);
     return before;
+}
+
+kymo_context kymo_ring_switch(kymo_context context) {
+#ifdef KYMO_TRY_PLACE
+    struct place place;
+    enter_lane(&place);
+    if (KYMO_LIKELY(try_place(&place, 1u))) {
+        put_pair(&place, (uint32_t)context | KYMO_TAG_CONTEXT);
+        const kymo_context before = exchange_context(&place, context);
+        leave_lane(&place);
+        return before;
+    }
+    leave_lane(&place);
+#endif
+    return record_switch(context);
 }
 
 #if KYMO_KEEP_NEWEST
@@ -235,14 +264,16 @@ static inline __attribute__((always_inline)) bool record_long(const struct kymo_
 
 #if !KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
 /* Four words take less time than to let interrupts in. */
-static inline void put_task(struct place *place, const uint32_t *words) {
+static inline __attribute__((always_inline)) void put_task(struct place *place,
+                                                           const uint32_t *words) {
     uint32_t *next = kymo_put_pair(place->lane->write, words[0], (uint32_t)place->now);
     next = kymo_put_pair(next, words[1], words[2]);
     KYMO_PUBLISH_MASKED(place->lane->write, next);
     leave_lane(place);
 }
 #else
-static inline void put_task(struct place *place, const uint32_t *words) {
+static inline __attribute__((always_inline)) void put_task(struct place *place,
+                                                           const uint32_t *words) {
     if (hold_place(place, KYMO_TASK_CELLS, kymo_long_filling(KYMO_TASK_CELLS, 1u), 1u)) {
         PUT_WORD(*word_of(place, 1u), (uint32_t)place->now);
         PUT_WORD(*word_of(place, 2u), words[1]);
@@ -252,7 +283,8 @@ static inline void put_task(struct place *place, const uint32_t *words) {
 }
 #endif
 
-void kymo_ring_task(uint32_t header, uint32_t reference, uint32_t word) {
+/* Any of them. */
+static KYMO_IF_TRIED void record_task(uint32_t header, uint32_t reference, uint32_t word) {
     const uint32_t words[3] = {header, reference, word};
     struct place place;
     enter_lane(&place);
@@ -261,6 +293,20 @@ void kymo_ring_task(uint32_t header, uint32_t reference, uint32_t word) {
     } else {
         leave_lane(&place);
     }
+}
+
+void kymo_ring_task(uint32_t header, uint32_t reference, uint32_t word) {
+#ifdef KYMO_TRY_PLACE
+    const uint32_t words[3] = {header, reference, word};
+    struct place place;
+    enter_lane(&place);
+    if (KYMO_LIKELY(try_place(&place, KYMO_TASK_CELLS))) {
+        put_task(&place, words);
+        return;
+    }
+    leave_lane(&place);
+#endif
+    record_task(header, reference, word);
 }
 
 #endif

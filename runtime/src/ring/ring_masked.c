@@ -255,6 +255,19 @@ static inline __attribute__((always_inline)) bool take_place(struct place *place
     return lane != NULL;
 }
 
+#if KYMO_TASKS
+#define KYMO_TRY_PLACE
+static inline __attribute__((always_inline)) bool try_place(struct place *place, uint32_t cells) {
+    struct taken taken;
+    if (KYMO_UNLIKELY(!take(place->lane, cells * KYMO_CELL_BYTES, &taken, false))) {
+        return false;
+    }
+    keep(place->lane, &taken);
+    place->now = taken.now;
+    return true;
+}
+#endif
+
 static inline __attribute__((always_inline)) void put_pair(struct place *place, uint32_t word) {
     write_pair(place->lane, word, (uint32_t)place->now);
 }

@@ -3,6 +3,7 @@
  * Started by the start-up code of the contract test, of which it has the functions that are called there. */
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
+#include "kymo/tasks.h"
 
 /* A register of the core on RISC-V; elsewhere one at an address, for which a variable stands. */
 #ifdef __riscv
@@ -72,9 +73,22 @@ static inline __attribute__((always_inline)) void device_calls(
     six(block, KYMO_DEVICE_NUMBER(1));
 }
 
+/* A task waits, another runs in its place and wakes it. */
+#if KYMO_TASKS
+static inline __attribute__((always_inline)) void task_calls(uint32_t i) {
+    kymo_task_why(KYMO_WHY_SEMAPHORE, (uintptr_t)&zone);
+    kymo_task_out(false, 10u);
+    kymo_task_in(kymo_task_numbered(i % 2u));
+    kymo_task_ready(kymo_task_numbered(1u - i % 2u), KYMO_WAKER_RUNS);
+}
+#else
+static inline void task_calls(uint32_t i) { (void)i; }
+#endif
+
 /* Not inlined: ports.sh tells by its name that a call has returned. */
 __attribute__((noinline)) void calls(void) {
     for (uint32_t i = 0u; i < CALLS; i++) {
+        task_calls(i);
         const kymo_zone open = kymo_zone_begin(&zone);
         kymo_zone_end(open);
         device_calls(device_two_begins, device_six_begins);
