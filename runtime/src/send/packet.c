@@ -10,17 +10,35 @@
 /* What the CRC of a packet and its own CRC comes to, before the final inversion. */
 #define CRC_RESIDUE 0xdebb20e3u
 
-/* CRC-32 of IEEE 802.3, reflected, polynomial 0xedb88320, four bits at a time; in a word of the core, which is not cut
- * at each step. */
+/* CRC-32 of IEEE 802.3, reflected, polynomial 0xedb88320: eight bits at a time by a table of 1 KB, where small code is
+ * wanted four by one of 64 bytes. It is linear, so a table is made of what each bit comes to. */
+#define CRC_BIT(n, bit, crc) (((n) >> (bit)&1u) * (crc))
+#define CRC_OF(n)                                                                                  \
+    (CRC_BIT(n, 0, 0x77073096u) ^ CRC_BIT(n, 1, 0xee0e612cu) ^ CRC_BIT(n, 2, 0x076dc419u) ^        \
+     CRC_BIT(n, 3, 0x0edb8832u) ^ CRC_BIT(n, 4, 0x1db71064u) ^ CRC_BIT(n, 5, 0x3b6e20c8u) ^        \
+     CRC_BIT(n, 6, 0x76dc4190u) ^ CRC_BIT(n, 7, 0xedb88320u))
+#define CRC_4(n, step)                                                                             \
+    CRC_OF(n), CRC_OF((n) + (step)), CRC_OF((n) + 2u * (step)), CRC_OF((n) + 3u * (step))
+#define CRC_16(n, step)                                                                            \
+    CRC_4(n, step), CRC_4((n) + 4u * (step), step), CRC_4((n) + 8u * (step), step),                \
+        CRC_4((n) + 12u * (step), step)
+#define CRC_64(n) CRC_16(n, 1u), CRC_16((n) + 16u, 1u), CRC_16((n) + 32u, 1u), CRC_16((n) + 48u, 1u)
+
+/* In a word of the core, which is not cut at each step. */
+#ifdef __OPTIMIZE_SIZE__
 static uintptr_t crc_add(uintptr_t crc, uint8_t byte) {
-    static const uint32_t table[16] = {0x00000000u, 0x1db71064u, 0x3b6e20c8u, 0x26d930acu,
-                                       0x76dc4190u, 0x6b6b51f4u, 0x4db26158u, 0x5005713cu,
-                                       0xedb88320u, 0xf00f9344u, 0xd6d6a3e8u, 0xcb61b38cu,
-                                       0x9b64c2b0u, 0x86d3d2d4u, 0xa00ae278u, 0xbdbdf21cu};
+    static const uint32_t table[16] = {CRC_16(0u, 16u)};
     crc ^= byte;
     crc = crc >> 4 ^ table[crc & 15u];
     return crc >> 4 ^ table[crc & 15u];
 }
+#else
+static uintptr_t crc_add(uintptr_t crc, uint8_t byte) {
+    static const uint32_t table[256] = {CRC_64(0u), CRC_64(64u), CRC_64(128u), CRC_64(192u)};
+    crc ^= byte;
+    return crc >> 8 ^ table[crc & 255u];
+}
+#endif
 
 /* Behind the open block, which is at its longest, or at the buffer's end, no sooner than at "stop". */
 static uint16_t stop_behind(uint32_t at, uint32_t open) {
