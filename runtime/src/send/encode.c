@@ -24,8 +24,9 @@ uint8_t *kymo_encode_long_number(uint8_t *at, uint32_t number) {
 }
 
 uint8_t *kymo_encode_ticks(struct kymo_encoder *e, uint8_t *at, size_t slot, uint32_t delta) {
-    size_t expected;
-    return kymo_encode_number(at, kymo_encode_time(e, slot, delta, &expected));
+    const uint32_t number = kymo_encode_time(&e->expected, e->before, slot, delta, &e->pair);
+    e->before = slot;
+    return kymo_encode_number(at, number);
 }
 
 static uint32_t next_victim(uint32_t slot) { return slot + 1u < KYMO_WIRE_SLOTS ? slot + 1u : 1u; }

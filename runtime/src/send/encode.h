@@ -115,6 +115,17 @@ static inline size_t kymo_encode_follow(struct kymo_encoder *encoder, size_t slo
     return slot;
 }
 
+/* The end of a zone, or the first slot of its chain: true if that is it. It is named then. */
+static inline __attribute__((always_inline)) bool kymo_encode_is_first(
+    struct kymo_encoder *encoder, const struct kymo_slot *place, size_t *slot) {
+    *slot = place->key == KYMO_TAG_END32 ? 0u : encoder->expected.chains[kymo_encode_chain(place)];
+    if (!kymo_slot_is(&encoder->slot[*slot], place)) {
+        return false;
+    }
+    encoder->links[*slot] |= KYMO_LINK_USED; /* that of slot 0 is never read */
+    return true;
+}
+
 /* The slot of a place that is not the expected one, which is expected there from here on. KYMO_ENCODE_NONE: it has
  * none, and kymo_encode_define() is to make one. KYMO_ENCODE_LATER: there is no more work than "least" in *work, from
  * which a look at each slot is taken, and the next search for this place goes on. */
@@ -153,19 +164,17 @@ static inline uint8_t *kymo_encode_known(uint8_t *at, size_t slot) {
 uint8_t *kymo_encode_new(struct kymo_encoder *encoder, uint8_t *at, uint32_t kind,
                          uint32_t reference, uint32_t words);
 
-/* The number that is the time, by ticks since the event before; what is expected next goes to *expected. */
-static inline __attribute__((always_inline)) uint32_t kymo_encode_time(struct kymo_encoder *e,
-                                                                       size_t slot, uint32_t delta,
-                                                                       size_t *expected) {
-    const size_t pair = KYMO_MODEL_PAIR(KYMO_ENCODE_PAIRS, e->before, slot);
-    const int as = e->expected.pairs[pair];
-    const int next = as & KYMO_PAIR_NEXT;
-    const uint32_t change = kymo_change_of(delta, e->expected.last[pair]);
-    e->expected.last[pair] = delta;
-    e->expected.pairs[pair] = (int8_t)(next | (change < delta ? KYMO_PAIR_BY_CHANGE : 0));
-    e->pair = pair;
-    e->before = slot;
-    *expected = (size_t)next;
+/* The number that is the time of an event of "slot" behind one of "before", by ticks between them; *pair is theirs from
+ * here on. */
+static inline __attribute__((always_inline)) uint32_t kymo_encode_time(
+    struct kymo_expected *expected, size_t before, size_t slot, uint32_t delta, size_t *pair) {
+    const size_t now = KYMO_MODEL_PAIR(KYMO_ENCODE_PAIRS, before, slot);
+    const int as = expected->pairs[now];
+    const uint32_t change = kymo_change_of(delta, expected->last[now]);
+    expected->last[now] = delta;
+    expected->pairs[now] =
+        (int8_t)((as & KYMO_PAIR_NEXT) | (change < delta ? KYMO_PAIR_BY_CHANGE : 0));
+    *pair = now;
     return as < 0 ? change : delta;
 }
 

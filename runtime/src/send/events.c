@@ -31,8 +31,10 @@ enum { PART_FIELDS, PART_MODEL, PART_CALLS, PART_PLAIN, PART_ANY, PART_REST, PAR
 #define PLAIN_WORST_WORK                                                                           \
     (PLAIN_WORK + LONG_WORK + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES - 1u))
 #define OTHER_MORE_WORK 130
+#define FIRST_PLACE_WORK (40 + KYMO_WORK_BYTE)
 #define PAYLOAD_WORD_WORK (55 + CLEAR_WORK(1))
 #define PAYLOAD_WORST_WORK(words) ((PAYLOAD_WORD_WORK + 4 * KYMO_WORK_BYTE) * (words))
+#define OTHER_WORST_WORK (OTHER_MORE_WORK + PAYLOAD_WORST_WORK((int32_t)PLAIN_WORDS))
 #define PLAINS_WORK (210 + KYMO_WORK_BYTES)
 /* Of a call's begin and end of all this; of a row of bytes that goes into the packet, beside its bytes. */
 #define ANY_WORK 140
@@ -182,7 +184,9 @@ static inline uint32_t payload_at(uint32_t kind) {
 /* Of a zone's begin or end. */
 #if ENDS_64
 #define IS_ZONE(key) (((key) & (KYMO_TAG_MASK - KYMO_TAG_END64)) == 0u || (key) == KYMO_TAG_END32)
+typedef uint64_t time_of_row;
 #else
+typedef uint32_t time_of_row;
 #define IS_ZONE(key) ((((key) + 1u) & (KYMO_TAG_MASK - 1u)) == 0u)
 #endif
 /* So long that a row of them is below 2^32. */
@@ -194,39 +198,6 @@ static enum kymo_step put_plain(struct kymo_link *link, struct kymo_lane *lane) 
     return KYMO_STEP_DONE;
 }
 #else
-/* A record of a plain event other than those of zones. */
-struct other {
-    const uint32_t *payload;
-    uint32_t reference;
-    uint32_t count; /* words of payload */
-    uint32_t words; /* of the record */
-};
-
-/* True if it is complete, lies in these words, and means no more for the lane than one event. */
-static __attribute__((noinline)) bool read_other(const uint32_t *word, size_t words,
-                                                 uint32_t header, struct other *other) {
-    const uint32_t tag = header & KYMO_TAG_MASK;
-    const uint32_t kind = KYMO_LONG_KIND(header);
-    other->reference = 0u;
-    other->count = 0u;
-    other->words = KYMO_CELL_WORDS;
-    if (tag != KYMO_TAG_LONG) {
-        return tag == KYMO_TAG_CONTEXT || tag == KYMO_TAG_FRAME;
-    }
-    other->count = KYMO_LONG_WORDS(header);
-    other->words = KYMO_LONG_CELLS(header) * KYMO_CELL_WORDS;
-    if ((kind & KYMO_KIND_HAS_WORDS) == 0u || !KYMO_KIND_IS_COUNTED(kind) ||
-        other->count > PLAIN_WORDS || other->words > words) {
-        return false; /* of a record that is cut by the ring's end, no word behind that is read */
-    }
-    other->payload = word + payload_at(kind);
-    other->reference = other->payload[-1];
-    if ((kind & KYMO_KIND_HAS_REF) == 0u) {
-        other->reference = 0u;
-    }
-    return true;
-}
-
 /* No work is left for the first event of a row: the next call has more. If it has too little, too, the event is put
  * part by part; and if no work is left for that, the call after it does so without a try. */
 static enum kymo_step put_off(struct kymo_packet *packet) {
@@ -236,6 +207,18 @@ static enum kymo_step put_off(struct kymo_packet *packet) {
     }
     packet->next = PART_ANY;
     return KYMO_STEP_DONE;
+}
+
+/* True if the record is complete, lies in so many words, and is that of an event that means no more for the lane than
+ * one event: of a record that is cut by the ring's end, no word behind that is read. */
+static inline bool is_plain(uint32_t header, size_t words) {
+    const uint32_t tag = header & KYMO_TAG_MASK;
+    const uint32_t kind = KYMO_LONG_KIND(header);
+    return tag != KYMO_TAG_LONG
+               ? tag == KYMO_TAG_CONTEXT || tag == KYMO_TAG_FRAME
+               : (kind & KYMO_KIND_HAS_WORDS) != 0u && KYMO_KIND_IS_COUNTED(kind) &&
+                     KYMO_LONG_WORDS(header) <= PLAIN_WORDS &&
+                     KYMO_LONG_CELLS(header) * KYMO_CELL_WORDS <= words;
 }
 
 /* DONE: no event comes, or one that is not plain, or there is no room. WAIT: there is no work left for it. Events
@@ -252,82 +235,93 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
     uint8_t bytes[ROW_BYTES];
     uint8_t *at = bytes;
     const uint8_t *const end = bytes + room - KYMO_ENCODE_EVENT_BYTES;
-    uint32_t time = (uint32_t)lane->time;
-#if ENDS_64
-    const uint32_t high = (uint32_t)(lane->time >> 32);
-#endif
     enum kymo_step step = KYMO_STEP_DONE;
     const uint32_t *word = first;
     const uint32_t *const behind = first + words;
     int32_t work = link->out.work - PLAINS_WORK - PLAIN_WORST_WORK;
     uint32_t more_words = 0u; /* behind the first two of records */
     uint32_t context = 0u;    /* header of the last switch; 0: there was none */
-    struct other other;
-    size_t expected = kymo_encode_expected(e);
+    time_of_row time = (time_of_row)lane->time;
+    size_t before = e->before, pair = e->pair;
     while (word != behind && at <= end) {
-        uint32_t key = KYMO_ACQUIRE(*word);
-        int32_t more = 0;
-        if (KYMO_ARCH_ATOMIC && key == 0u) {
-            break;
-        }
-        uint32_t now;
-        if (!IS_ZONE(key)) {
-            if (!read_other(word, (size_t)(behind - word), key, &other)) {
-                break; /* of a record that is not complete no other word is read */
-            }
-            now = word[1];
-            more = OTHER_MORE_WORK + PAYLOAD_WORST_WORK((int32_t)other.count);
-        } else {
-            now = word[1];
-        }
-#if ENDS_64
-        if ((key & KYMO_TAG_MASK) == KYMO_TAG_END64) {
-            if (now >> 3 != high) {
-                break;
-            }
-            now = now << 29 | key >> 3;
-            key = KYMO_TAG_END32;
-        }
-#endif
-        const uint32_t delta = now - time;
-        if (delta >> PLAIN_TICKS_SHIFT != 0u) {
-            break;
-        }
-        if (work < more) {
+        if (work < 0) {
             step = KYMO_STEP_WAIT;
             break;
         }
-        if (e->slot[expected].key != key ||
-            (more != 0 && e->slot[expected].reference != other.reference)) {
-            const uint32_t named =
-                put_place(e, at, key, more != 0 ? other.reference : 0u, work - more);
-            work -= (int32_t)(named >> PLACE_WORK_SHIFT);
-            if ((named & PLACE_BYTES) == 0u) {
+        struct kymo_slot place = {KYMO_ACQUIRE(*word), 0u};
+        const uint32_t *payload = NULL;
+        if (KYMO_ARCH_ATOMIC && place.key == 0u) {
+            break;
+        }
+        if (KYMO_UNLIKELY(!IS_ZONE(place.key))) {
+            if (!is_plain(place.key, (size_t)(behind - word))) {
+                break; /* of a record that is not complete no other word is read */
+            }
+            payload = word + KYMO_CELL_WORDS;
+            if ((KYMO_LONG_KIND(place.key) & KYMO_KIND_HAS_REF) != 0u &&
+                (place.key & KYMO_TAG_MASK) == KYMO_TAG_LONG) {
+                place.reference = *payload++;
+            }
+            if (work < OTHER_WORST_WORK) {
                 step = KYMO_STEP_WAIT;
                 break;
             }
-            at += named & PLACE_BYTES;
-            expected = kymo_encode_expected(e);
+        }
+        time_of_row delta = (uint32_t)(word[1] - (uint32_t)time);
+#if ENDS_64
+        if ((place.key & KYMO_TAG_MASK) == KYMO_TAG_END64) {
+            delta = ((uint64_t)word[1] << 29 | place.key >> 3) - time;
+            place.key = KYMO_TAG_END32;
+        }
+#endif
+        if (KYMO_UNLIKELY(delta >> PLAIN_TICKS_SHIFT != 0u)) {
+            break;
+        }
+        size_t slot = (size_t)(e->expected.pairs[pair] & KYMO_PAIR_NEXT);
+        if (KYMO_UNLIKELY(!kymo_slot_is(&e->slot[slot], &place))) {
+            e->pair = pair;
+            if (kymo_encode_is_first(e, &place, &slot)) {
+                at = kymo_encode_known(at, kymo_encode_follow(e, slot));
+                work -= FIRST_PLACE_WORK;
+            } else {
+                const uint32_t named = put_place(e, at, place.key, place.reference,
+                                                 payload != NULL ? work - OTHER_WORST_WORK : work);
+                work -= (int32_t)(named >> PLACE_WORK_SHIFT);
+                if ((named & PLACE_BYTES) == 0u) {
+                    step = KYMO_STEP_WAIT;
+                    break;
+                }
+                at += named & PLACE_BYTES;
+                slot = (size_t)(e->expected.pairs[pair] & KYMO_PAIR_NEXT);
+            }
         }
         time += delta;
-        const uint32_t number = kymo_encode_time(e, expected, delta, &expected);
-        if (number < KYMO_NUMBER_LEAST_TWO) {
+        const uint32_t number =
+            kymo_encode_time(&e->expected, before, slot, (uint32_t)delta, &pair);
+        before = slot;
+        word += KYMO_CELL_WORDS;
+        work -= PLAIN_WORK;
+        if (KYMO_LIKELY(number < KYMO_NUMBER_LEAST_TWO)) {
             *at++ = (uint8_t)number;
         } else {
-            uint8_t *const from = at + 1;
+            const uint8_t *const from = at + 1;
             at = kymo_encode_long_number(at, number);
             work -= LONG_WORK + KYMO_WORK_BYTE * (int32_t)(at - from);
         }
-        work -= PLAIN_WORK;
-        word += KYMO_CELL_WORDS;
-        if (more != 0) {
-            const uint8_t *const from = at;
-            at = kymo_encode_words(e, at, e->before, other.payload, other.count);
-            work -= OTHER_MORE_WORK + PAYLOAD_WORD_WORK * (int32_t)other.count +
-                    KYMO_WORK_BYTE * (int32_t)(at - from);
-            word += other.words - KYMO_CELL_WORDS;
-            more_words += other.words - KYMO_CELL_WORDS;
-            context = (key & KYMO_TAG_MASK) == KYMO_TAG_CONTEXT ? key : context;
+        if (KYMO_UNLIKELY(payload != NULL)) {
+            work -= OTHER_MORE_WORK;
+            if ((place.key & KYMO_TAG_MASK) == KYMO_TAG_CONTEXT) {
+                context = place.key;
+            } else if ((place.key & KYMO_TAG_MASK) == KYMO_TAG_LONG) {
+                const uint32_t more =
+                    KYMO_LONG_CELLS(place.key) * KYMO_CELL_WORDS - KYMO_CELL_WORDS;
+                const uint32_t count = KYMO_LONG_WORDS(place.key);
+                const uint8_t *const from = at;
+                at = kymo_encode_words(e, at, slot, payload, count);
+                work -= PAYLOAD_WORD_WORK * (int32_t)count + KYMO_WORK_BYTE * (int32_t)(at - from);
+                word += more;
+                more_words += more;
+            }
         }
     }
     link->out.work = work + PLAIN_WORST_WORK;
@@ -341,8 +335,10 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
     kymo_out_put(&link->out, bytes, (uint32_t)(at - bytes));
     link->out.events += events;
     lane->events += events;
-    lane->time += time - (uint32_t)lane->time;
+    lane->time += time - (time_of_row)lane->time;
     e->time = lane->time;
+    e->before = before;
+    e->pair = pair;
     if (context != 0u) {
         lane->context_out = kymo_wire_reference(context & ~KYMO_TAG_MASK) ^ KYMO_MAIN_CONTEXT;
     }
