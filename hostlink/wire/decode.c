@@ -107,14 +107,10 @@ static inline uint32_t get_number(struct wire_decoder *d, uint32_t first) {
 }
 
 static uint32_t get_reference(struct wire_decoder *d, uint8_t kind) {
-    uint32_t *near = model_near(&d->model, kind);
     const uint32_t number = get_number(d, get_byte(d));
-    if (near != NULL) {
-        *near = model_changed(number, *near);
-        return *near;
-    }
-    d->bad |= number > UINT32_MAX / 2;
-    return number * 2;
+    d->bad |= (kind & KYMO_KIND_HAS_OBJECT) == 0 && !KYMO_KIND_OF_CONTEXT(kind) &&
+              number > UINT32_MAX / 2;
+    return model_reference_of(&d->model, kind, number);
 }
 
 static uint32_t get_new_slot(struct wire_decoder *d, uint32_t code) {

@@ -22,7 +22,7 @@ struct model_slot {
 
 /* Two events in a row. */
 struct model_pair {
-    uint32_t last;  /* ticks between them, the last time */
+    uint32_t last;  /* low bits of the ticks between them, the last time */
     uint8_t next;   /* slot of the event behind them, the last time */
     bool by_change; /* the next time is the change from "last", which was the smaller number */
 };
@@ -36,9 +36,8 @@ struct model_calls {
 struct event_model {
     uint32_t slots, pairs, values; /* sizes; the last two are powers of two */
     uint32_t defined, victim;      /* slots */
-    uint32_t before;               /* slot of the last event */
     uint32_t at;                   /* the pair of the last two events */
-    uint32_t object, context;      /* references that new slots are near to */
+    uint32_t object, task;         /* references that new slots are near to */
     struct model_pair pair[KYMO_MODEL_PAIRS(KYMO_MODEL_SLOTS_MAX)];
     uint32_t value[KYMO_MODEL_VALUES(KYMO_MODEL_SLOTS_MAX)];
     struct model_slot slot[KYMO_MODEL_SLOTS_MAX]; /* as many as are defined */
@@ -51,10 +50,9 @@ static inline void model_begin(struct event_model *m, uint32_t slots, uint32_t c
     m->pairs = KYMO_MODEL_PAIRS(slots);
     m->values = KYMO_MODEL_VALUES(slots);
     m->defined = m->victim = 1;
-    m->before = MODEL_SLOT_ZONE_END;
     m->at = 0;
     m->object = 0;
-    m->context = context;
+    m->task = context | 1;
     memset(m->pair, 0, m->pairs * sizeof m->pair[0]);
     memset(m->value, 0, m->values * sizeof m->value[0]);
     m->slot[MODEL_SLOT_ZONE_END] = (struct model_slot){.kind = KYMO_KIND_ZONE_END};
@@ -77,8 +75,7 @@ static inline uint32_t model_expected(const struct event_model *m) { return m->p
 /* An event of "slot" follows: returns the pair of the last event and this. */
 static inline struct model_pair *model_enter(struct event_model *m, uint32_t slot) {
     m->pair[m->at].next = (uint8_t)slot;
-    m->at = KYMO_MODEL_PAIR(m->pairs, m->before, slot);
-    m->before = slot;
+    m->at = KYMO_MODEL_PAIR(m->pairs, m->at, slot);
     return &m->pair[m->at];
 }
 
@@ -88,7 +85,7 @@ static inline uint32_t *model_value_of(struct event_model *m, uint32_t slot, uin
 
 static inline void model_time_was(struct model_pair *pair, uint32_t delta) {
     pair->by_change = model_change(delta, pair->last) < delta;
-    pair->last = delta;
+    pair->last = KYMO_MODEL_TICKS(delta);
 }
 
 static inline struct model_calls *model_calls(struct event_model *m) {
@@ -99,12 +96,26 @@ static inline struct model_calls *model_calls(struct event_model *m) {
     return &m->calls;
 }
 
-/* What the reference of a new slot is near to; NULL: it is the number of a site. */
-static inline uint32_t *model_near(struct event_model *m, uint8_t kind) {
-    if ((kind & KYMO_KIND_HAS_OBJECT) != 0) {
-        return &m->object;
+/* The reference of a new slot as a number, and from it. An object's and a task's are near to the last one. */
+static inline uint32_t model_number_of(struct event_model *m, uint8_t kind, uint32_t reference) {
+    const bool is_object = (kind & KYMO_KIND_HAS_OBJECT) != 0;
+    uint32_t *last = is_object ? &m->object : &m->task;
+    if (!is_object && (!KYMO_KIND_OF_CONTEXT(kind) || reference % 2 == 0)) {
+        return KYMO_KIND_OF_CONTEXT(kind) ? reference : reference / 2;
     }
-    return KYMO_KIND_OF_CONTEXT(kind) ? &m->context : NULL;
+    const uint32_t change = model_change(reference, *last);
+    *last = reference;
+    return is_object ? change : KYMO_NUMBER_OF_TASK(change);
+}
+
+static inline uint32_t model_reference_of(struct event_model *m, uint8_t kind, uint32_t number) {
+    const bool is_object = (kind & KYMO_KIND_HAS_OBJECT) != 0;
+    uint32_t *last = is_object ? &m->object : &m->task;
+    if (!is_object && (!KYMO_KIND_OF_CONTEXT(kind) || number % 2 == 0)) {
+        return KYMO_KIND_OF_CONTEXT(kind) ? number : number * 2;
+    }
+    *last = model_changed(is_object ? number : KYMO_CHANGE_OF_TASK(number), *last);
+    return *last;
 }
 
 static inline uint32_t model_next_victim(const struct event_model *m) {

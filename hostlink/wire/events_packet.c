@@ -50,16 +50,6 @@ static void put_number(struct events_packet *packet, uint32_t number) {
     }
 }
 
-static void put_reference(struct events_packet *packet, uint8_t kind, uint32_t reference) {
-    uint32_t *near = model_near(&packet->model, kind);
-    if (near != NULL) {
-        put_number(packet, model_change(reference, *near));
-        *near = reference;
-    } else {
-        put_number(packet, reference / 2);
-    }
-}
-
 static uint32_t put_new_slot(struct events_packet *packet, const struct model_slot *slot) {
     if (slot->kind == KYMO_KIND_ZONE_BEGIN) {
         put_byte(packet, KYMO_CODE_NEW_BEGIN);
@@ -68,7 +58,7 @@ static uint32_t put_new_slot(struct events_packet *packet, const struct model_sl
         put_byte(packet, slot->kind);
     }
     if ((slot->kind & KYMO_KIND_HAS_REF) != 0) {
-        put_reference(packet, slot->kind, slot->reference);
+        put_number(packet, model_number_of(&packet->model, slot->kind, slot->reference));
     }
     if ((slot->kind & KYMO_KIND_HAS_WORDS) != 0) {
         put_byte(packet, slot->count);

@@ -41,7 +41,7 @@ PLOT_INT, PLOT_DOUBLE, MESSAGE_TEXT, CONTEXT_NAME = 0x30, 0x32, 0x36, 0x3c
 FLOW_SEND, FLOW_STEP, FLOW_RECEIVE = 0xb0, 0xb1, 0xb2
 SITE_ZONE, SITE_MESSAGE, SITE_PLOT, SITE_FRAME, SITE_FLOW = 0, 1, 2, 3, 8
 LEVELS = ("trace", "debug", "info", "warning", "error", "fatal")
-SLOTS, PAIRS, VALUES = 62, 128, 16
+SLOTS, PAIRS, VALUES = 62, 128, 32
 OF_CONTEXT = (CONTEXT, CONTEXT_END, CONTEXT_NAME)
 MAGIC = b"kymo\x04\r\n\0"
 PACKET_BYTES, TEXT_BYTES, NAME_BYTES, KEEP_BYTES, SITES_MAX = 3000, 200, 400, 1 << 24, 1 << 19
@@ -117,7 +117,7 @@ class Packet:
         self.head = b"\xc0" + varint(first) + varint(ticks) + varint(context)
         self.body, self.count, self.ticks = bytearray(), 0, ticks
         self.slots, self.used, self.places = [(ZONE_END, 0, 0)], [False], {(ZONE_END, 0, 0): 0}
-        self.victim, self.before, self.pair, self.context = 1, 0, 0, context
+        self.victim, self.pair, self.task = 1, 0, context | 1
         self.next, self.last, self.by_change = [0] * PAIRS, [0] * PAIRS, [False] * PAIRS
         self.values = [0] * VALUES
 
@@ -149,8 +149,11 @@ class Packet:
         self.slots[place], self.places[key] = key, place
         self.body += b"\xfe" if kind == ZONE_BEGIN else bytes([0xff, kind])
         if kind in OF_CONTEXT:
-            self.body += number(change(reference, self.context))
-            self.context = reference
+            if reference & 1:
+                self.body += number(change(reference, self.task) | 1)
+                self.task = reference
+            else:
+                self.body += number(reference)
         elif kind & 16:
             self.body += number(reference // 2)
         if kind & 32:
@@ -160,12 +163,11 @@ class Packet:
     def add(self, kind, reference, words, ticks):
         slot = self.slot(kind, reference, len(words))
         self.next[self.pair] = slot
-        pair = (slot + 5 * self.before) % (PAIRS // 2) + (0 if slot else PAIRS // 2)
-        self.pair, self.before = pair, slot
+        pair = self.pair = (PAIRS // 4 * self.pair + slot) % PAIRS
         delta, self.ticks = ticks - self.ticks, ticks
         moved = change(delta, self.last[pair])
         self.body += number(moved if self.by_change[pair] else delta)
-        self.by_change[pair], self.last[pair] = moved < delta, delta
+        self.by_change[pair], self.last[pair] = moved < delta, delta % (1 << 25)
         plain = False
         for index, word in enumerate(words):
             at = (slot + 5 * index) % VALUES

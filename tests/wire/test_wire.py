@@ -91,7 +91,8 @@ class Golden(unittest.TestCase):
                 for data, what in walk(example.lines) if data]
         rules = ["a new one: [1-7]$", "a new one: [1-7], a ZONE_BEGIN", "in place of kind 0x10", "slot: not 0, but [1-7]",
                  "slot: not [1-7], but [0-7]", "slot 0, as expected; delta", "slot [1-7], as expected; delta",
-                 "slot ., as expected; change of delta", "1 change of delta", "1 change of reference, 0 to", "count 0$",
+                 "slot ., as expected; change of delta", "1 change of delta", "1 change of reference, 1 to",
+                 "1 change of reference, 35 to 1$", "1 context that is site", "count 0$",
                  "from here on words as they are", "frames: 1 as expected", "frames: [2-9] as expected",
                  "frame: its high word is not", "3 change of high word, 0x0 to"]
         rules += [f"{length} {what}" for what in ("(slot ., as expected; )?delta", "change of word") for length in (1, 2, 3)]
@@ -165,12 +166,20 @@ class Edges(unittest.TestCase):
         model.slots[5] = Slot(0x10, 8)
         self.assertEqual([model.place() for _ in range(8)], [1, 2, 3, 4, 5, 6, 7, 1], "6 and 7 were spared; never slot 0")
 
-    def test_pairs_of_a_zone_end_are_apart(self):
-        for size, half in ((8, 16), (16, 32), (32, 64), (62, 64)):
+    def test_a_pair_is_a_slot_and_two_bits_of_the_one_before(self):
+        for size, pairs in ((8, 32), (16, 64), (32, 128), (62, 128)):
             model = Model(size, 1)
-            pairs = {number: model.enter(number) for number in (size - 1, 0)}
-            self.assertIs(pairs[0], model.pairs[half + 5 * (size - 1) % half])
-            self.assertIs(pairs[size - 1], model.pairs[size - 1])
+            model.enter(7)
+            self.assertIs(model.enter(size - 1), model.pairs[(3 * pairs // 4 + size - 1) % pairs])
+
+    def test_a_task_is_near_to_the_last_task(self):
+        for before, reference, sent in ((1, 1, "01"), (1, 35, "45"), (35, 1, "43"), (35, 0, "00"), (1, 0xffffffff, "03"),
+                                        (1, 0x80000001, "bfffffffff"), (2, 5, "05")):
+            context = f"EVENTS lane=0 slots=8 count=1 first=0 time=0 context={before}\nCONTEXT ticks=0 reference={reference}"
+            self.assertEqual(walk(context)[2][0], "11")
+            self.assertEqual(walk(context)[3][0], sent)
+            (_, _, body), = packets(on_the_wire(context))
+            self.assertEqual(Events(body).events[0][1], reference)
 
     def test_arguments_that_did_not_come(self):
         def name_of(_):

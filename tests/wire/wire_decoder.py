@@ -119,6 +119,10 @@ def read_reference(read, model, kind):
         if number >> 31:
             raise Malformed("reference")
         return 2 * number
+    if of == "task":
+        if number % 2 == 0:
+            return number
+        number -= number % 4 == 1
     model.references[of] = changed(number, model.references[of])
     return model.references[of]
 

@@ -175,9 +175,11 @@ def write_new_slot(out, model, kind, reference, count):
         of = near(kind)
         if of is None:
             out.number(reference // 2, f"site {reference // 2}")
+        elif of == "task" and reference % 2 == 0:
+            out.number(reference, f"context that is site {reference // 2}")
         else:
             before, model.references[of] = model.references[of], reference
-            out.number(change(reference, before), f"change of reference, {before} to {reference}")
+            out.number(change(reference, before) | (of == "task"), f"change of reference, {before} to {reference}")
     if kind & 32:
         out.bytes([count], f"count {count}")
     model.slots[number] = Slot(kind, reference, count)

@@ -5,7 +5,7 @@ from wire_packets import NUMBERS, TABLE
 ZONE_END, ZONE_BEGIN, CALLSTACK = (NUMBERS[name] for name in ("ZONE_END", "ZONE_BEGIN", "CALLSTACK"))
 NEAR_CONTEXT = {kind.number for kind in TABLE if kind.reference == "CONTEXT"}
 # Of these sizes: the number of slots, of pairs, of values.
-SIZES = ((8, 32, 8), (16, 64, 16), (32, 128, 16), (62, 128, 16))
+SIZES = ((8, 32, 8), (16, 64, 16), (32, 128, 32), (62, 128, 32))
 FRAMES_MAX = 62
 SPARED = 4
 M32 = 0xffffffff
@@ -31,7 +31,7 @@ class Pair:
 
     def was_time(self, delta):
         self.by_change = change(delta, self.last) < delta
-        self.last = delta
+        self.last = delta % (1 << 25)
 
 
 class Slot:
@@ -70,9 +70,9 @@ class Model:
         self.slots[0] = Slot(ZONE_END)
         self.defined = self.victim = 1
         self.pairs = [Pair() for _ in range(pairs)]
-        self.before = self.pair = 0
+        self.pair = 0
         self.values = [0] * values
-        self.references = {"object": 0, "context": context}
+        self.references = {"object": 0, "task": context | 1}
         self.calls, self.high = [0] * 64, 0
 
     def expected(self):
@@ -105,15 +105,14 @@ class Model:
 
     def enter(self, number):
         """The event of this slot is the last one from now on. Returns the pair of it and the one before."""
-        half = len(self.pairs) // 2
         self.pairs[self.pair].next = number
-        self.pair = (number + 5 * self.before) % half + (half if number == 0 else 0)
-        self.before = number
+        self.pair = (len(self.pairs) // 4 * self.pair + number) % len(self.pairs)
         return self.pairs[self.pair]
 
 
 def near(kind):
-    """What the reference of a new slot of this kind is near to; None: it is a site's."""
+    """What the reference of a new slot of this kind is near to; None: it is a site's. A context that is a site, an even
+    number, is near to nothing."""
     if kind & 64:
         return "object"
-    return "context" if kind in NEAR_CONTEXT else None
+    return "task" if kind in NEAR_CONTEXT else None

@@ -45,14 +45,20 @@ enum kymo_packet_type {
 #define KYMO_MODEL_SLOTS_MAX 62u
 #define KYMO_MODEL_SLOTS(size) ((size) < 3u ? 8u << (size) : KYMO_MODEL_SLOTS_MAX)
 #define KYMO_MODEL_PAIRS(slots) ((slots) < 32u ? 4u * (slots) : 128u)
-#define KYMO_MODEL_VALUES(slots) ((slots) == 8u ? 8u : 16u)
+#define KYMO_MODEL_VALUES(slots) ((slots) < 32u ? (slots) : 32u)
 /* Where word j of the payload of slot s lies: the first words of slots defined one after the other lie apart. */
 #define KYMO_MODEL_VALUE(values, s, j) (((s) + 5u * (j)) & ((values)-1u))
 /* Slots in a row that are spared where one is to be replaced. */
 #define KYMO_MODEL_SPARED 4u
-/* The pair of an event of slot "a" and of one of slot "b" behind it. */
-#define KYMO_MODEL_PAIR(pairs, a, b)                                                               \
-    (((5u * (a) + (b)) & ((pairs) / 2u - 1u)) + ((b) == 0u ? (pairs) / 2u : 0u))
+/* The pair of an event of slot "b" and the one before, by the pair of that: "b", and two bits of the slot before. */
+#define KYMO_MODEL_PAIR(pairs, pair, b) (((pairs) / 4u * (pair) + (b)) & ((pairs)-1u))
+/* Bits of the ticks between two events that a pair has. */
+#define KYMO_MODEL_TICKS_BITS 25u
+#define KYMO_MODEL_TICKS(ticks) ((ticks) & ((1u << KYMO_MODEL_TICKS_BITS) - 1u))
+/* In a new slot: the reference of a context that is no site, by its change from the last one. Both are odd, so that is
+ * a multiple of 4, or one less. A site's reference is even, and travels as it is. */
+#define KYMO_NUMBER_OF_TASK(change) ((change) | 1u)
+#define KYMO_CHANGE_OF_TASK(number) ((number) & ((number) >> 1 | ~1u))
 /* Call stacks: the most frames of one; the model's addresses; and which of these is expected inside "caller". */
 #define KYMO_STACK_FRAMES_MAX 62u
 /* In place of a frame: the next one is what the link register or the top of the stack held where the code of the one

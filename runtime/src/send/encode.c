@@ -24,9 +24,7 @@ uint8_t *kymo_encode_long_number(uint8_t *at, uint32_t number) {
 }
 
 uint8_t *kymo_encode_ticks(struct kymo_encoder *e, uint8_t *at, size_t slot, uint32_t delta) {
-    const uint32_t number = kymo_encode_time(&e->expected, e->before, slot, delta, &e->pair);
-    e->before = slot;
-    return kymo_encode_number(at, number);
+    return kymo_encode_number(at, kymo_encode_time(&e->expected, slot, delta, &e->pair));
 }
 
 static uint32_t next_victim(uint32_t slot) { return slot + 1u < KYMO_WIRE_SLOTS ? slot + 1u : 1u; }
@@ -89,11 +87,12 @@ uint8_t *kymo_encode_new(struct kymo_encoder *e, uint8_t *at, uint32_t kind, uin
         *at++ = (uint8_t)kind;
     }
     if ((kind & KYMO_KIND_HAS_REF) != 0u) {
-        const bool is_object = (kind & KYMO_KIND_HAS_OBJECT) != 0u;
-        if (is_object || KYMO_KIND_OF_CONTEXT(kind)) {
-            reference = change_to(is_object ? &e->object : &e->context, reference);
-        } else {
+        if ((kind & KYMO_KIND_HAS_OBJECT) != 0u) {
+            reference = change_to(&e->object, reference);
+        } else if (!KYMO_KIND_OF_CONTEXT(kind)) {
             reference >>= 1;
+        } else if ((reference & 1u) != 0u) {
+            reference = KYMO_NUMBER_OF_TASK(change_to(&e->task, reference));
         }
         at = kymo_encode_number(at, reference);
     }
@@ -187,9 +186,9 @@ static void empty(struct kymo_expected *expected) {
 void kymo_encode_begin(struct kymo_encoder *e, uint64_t time, uint32_t context) {
     empty(&e->expected);
     e->time = time;
-    e->before = e->pair = 0u;
+    e->pair = 0u;
     e->object = 0u;
-    e->context = context;
+    e->task = context | 1u;
     e->slot[0].key = KYMO_TAG_END32;
     e->slot[0].reference = 0u;
     e->slots = e->victim = 1u;

@@ -32,9 +32,11 @@ struct kymo_calls {
 };
 #endif
 
-/* In "pairs": the slot that came behind the two the last time; and that the time of the pair is coded by its change. */
-#define KYMO_PAIR_NEXT 0x3f
-#define KYMO_PAIR_BY_CHANGE INT8_MIN
+/* In "pairs": the slot that came behind the two the last time; that the time of the pair is coded by its change; above
+ * these, the ticks between them the last time. */
+#define KYMO_PAIR_NEXT 0x3fu
+#define KYMO_PAIR_BY_CHANGE 0x40u
+#define KYMO_PAIR_TICKS_SHIFT (32u - KYMO_MODEL_TICKS_BITS)
 
 /* In "links": the next slot of the chain, 0: none; and that the slot was named since it was defined or last spared. */
 #define KYMO_LINK_NEXT 0x3fu
@@ -43,14 +45,12 @@ struct kymo_calls {
 /* The model of one packet. The caller owns it; kymo_encode_begin() resets it. */
 struct kymo_encoder {
     uint64_t time;                          /* of the event before */
-    size_t before;                          /* slot */
     size_t pair;                            /* of it and of the one before */
     struct kymo_slot slot[KYMO_WIRE_SLOTS]; /* [0] is the end of a zone, which is in no chain */
-    uint32_t object, context;               /* references of slots that were defined last */
+    uint32_t object, task;                  /* references of slots that were defined last */
     struct kymo_expected {
-        uint32_t last[KYMO_ENCODE_PAIRS]; /* ticks */
+        uint32_t pairs[KYMO_ENCODE_PAIRS];
         uint32_t values[KYMO_ENCODE_VALUES];
-        int8_t pairs[KYMO_ENCODE_PAIRS];
         uint8_t chains[KYMO_ENCODE_CHAINS]; /* the first slot of each; 0: none */
     } expected;                             /* all 0 at first */
     uint8_t links[KYMO_WIRE_SLOTS];
@@ -110,8 +110,8 @@ static inline uint32_t kymo_encode_chain(const struct kymo_slot *place) {
 
 /* From here on the slot is expected where the last event left the model. */
 static inline size_t kymo_encode_follow(struct kymo_encoder *encoder, size_t slot) {
-    int8_t *const pair = &encoder->expected.pairs[encoder->pair];
-    *pair = (int8_t)((*pair & KYMO_PAIR_BY_CHANGE) | (int)slot);
+    uint32_t *const pair = &encoder->expected.pairs[encoder->pair];
+    *pair = (*pair & ~KYMO_PAIR_NEXT) | (uint32_t)slot;
     return slot;
 }
 
@@ -164,18 +164,15 @@ static inline uint8_t *kymo_encode_known(uint8_t *at, size_t slot) {
 uint8_t *kymo_encode_new(struct kymo_encoder *encoder, uint8_t *at, uint32_t kind,
                          uint32_t reference, uint32_t words);
 
-/* The number that is the time of an event of "slot" behind one of "before", by ticks between them; *pair is theirs from
- * here on. */
+/* The number that is the time of an event of "slot", by ticks since the one before; *pair is theirs from here on. */
 static inline __attribute__((always_inline)) uint32_t kymo_encode_time(
-    struct kymo_expected *expected, size_t before, size_t slot, uint32_t delta, size_t *pair) {
-    const size_t now = KYMO_MODEL_PAIR(KYMO_ENCODE_PAIRS, before, slot);
-    const int as = expected->pairs[now];
-    const uint32_t change = kymo_change_of(delta, expected->last[now]);
-    expected->last[now] = delta;
-    expected->pairs[now] =
-        (int8_t)((as & KYMO_PAIR_NEXT) | (change < delta ? KYMO_PAIR_BY_CHANGE : 0));
-    *pair = now;
-    return as < 0 ? change : delta;
+    struct kymo_expected *expected, size_t slot, uint32_t delta, size_t *pair) {
+    *pair = KYMO_MODEL_PAIR(KYMO_ENCODE_PAIRS, *pair, slot);
+    const uint32_t as = expected->pairs[*pair];
+    const uint32_t change = kymo_change_of(delta, as >> KYMO_PAIR_TICKS_SHIFT);
+    expected->pairs[*pair] = delta << KYMO_PAIR_TICKS_SHIFT | (as & KYMO_PAIR_NEXT) |
+                             (change < delta ? KYMO_PAIR_BY_CHANGE : 0u);
+    return (as & KYMO_PAIR_BY_CHANGE) != 0u ? change : delta;
 }
 
 /* The same, written. */

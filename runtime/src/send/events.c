@@ -242,7 +242,7 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
     uint32_t more_words = 0u; /* behind the first two of records */
     uint32_t context = 0u;    /* header of the last switch; 0: there was none */
     time_of_row time = (time_of_row)lane->time;
-    size_t before = e->before, pair = e->pair;
+    size_t pair = e->pair;
     while (word != behind && at <= end) {
         if (work < 0) {
             step = KYMO_STEP_WAIT;
@@ -277,7 +277,7 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
         if (KYMO_UNLIKELY(delta >> PLAIN_TICKS_SHIFT != 0u)) {
             break;
         }
-        size_t slot = (size_t)(e->expected.pairs[pair] & KYMO_PAIR_NEXT);
+        size_t slot = e->expected.pairs[pair] & KYMO_PAIR_NEXT;
         if (KYMO_UNLIKELY(!kymo_slot_is(&e->slot[slot], &place))) {
             e->pair = pair;
             if (kymo_encode_is_first(e, &place, &slot)) {
@@ -292,13 +292,11 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
                     break;
                 }
                 at += named & PLACE_BYTES;
-                slot = (size_t)(e->expected.pairs[pair] & KYMO_PAIR_NEXT);
+                slot = e->expected.pairs[pair] & KYMO_PAIR_NEXT;
             }
         }
         time += delta;
-        const uint32_t number =
-            kymo_encode_time(&e->expected, before, slot, (uint32_t)delta, &pair);
-        before = slot;
+        const uint32_t number = kymo_encode_time(&e->expected, slot, (uint32_t)delta, &pair);
         word += KYMO_CELL_WORDS;
         work -= PLAIN_WORK;
         if (KYMO_LIKELY(number < KYMO_NUMBER_LEAST_TWO)) {
@@ -337,7 +335,6 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
     lane->events += events;
     lane->time += time - (time_of_row)lane->time;
     e->time = lane->time;
-    e->before = before;
     e->pair = pair;
     if (context != 0u) {
         lane->context_out = kymo_wire_reference(context & ~KYMO_TAG_MASK) ^ KYMO_MAIN_CONTEXT;
@@ -480,7 +477,8 @@ static enum kymo_step put_event(struct kymo_link *link, struct row *row) {
         }
         row->at += named & PLACE_BYTES;
     }
-    row->at = kymo_encode_ticks(e, row->at, kymo_encode_expected(e), (uint32_t)delta);
+    packet->slot = (uint8_t)kymo_encode_expected(e);
+    row->at = kymo_encode_ticks(e, row->at, packet->slot, (uint32_t)delta);
     e->time = event->time;
     packet->word = 0u;
     packet->as_it_is = false;
@@ -520,7 +518,7 @@ static bool put_payload(struct kymo_link *link, struct kymo_lane *lane, struct r
                                         word == 0u, packet->word == event->words);
         } else {
             link->out.work -= WORD_WORK - KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES;
-            row->at = kymo_encode_word(&link->encoder, row->at, link->encoder.before, word,
+            row->at = kymo_encode_word(&link->encoder, row->at, packet->slot, word,
                                        payload_word(lane, event, word), &packet->as_it_is);
         }
     }

@@ -31,6 +31,7 @@ struct kymo_events_packet {
     uint32_t record_words;   /* which it takes there */
     uint32_t since;          /* ticks, low 32 bits: the first event waits */
     uint8_t lane;
+    uint8_t slot;  /* of the event, once that is encoded */
     uint8_t word;  /* of the payload: comes next */
     bool found;    /* it was read, and nothing of it is encoded */
     bool as_it_is; /* that is not encoded */
