@@ -47,8 +47,7 @@ __attribute__((noinline)) void kymo_callstack_take(struct kymo_callstack *stack,
     stack->count = kymo_callstack_put(stack->word, address, frames);
 }
 
-static inline __attribute__((always_inline)) kymo_zone begin_with_stack(
-    const struct kymo_site *site, uint32_t depth) {
+KYMO_INLINE_ kymo_zone begin_with_stack(const struct kymo_site *site, uint32_t depth) {
     struct kymo_callstack stack;
     if (site == NULL) {
         kymo_check_report(KYMO_USAGE_NO_SITE, NULL);

@@ -72,8 +72,8 @@ static inline uint32_t kymo_callstack_depth(void) { return 1u; }
 #endif
 
 /* For a function that the firmware calls: the stack of its caller, in "stack", or NULL where no frame is wanted. */
-static inline __attribute__((always_inline)) const struct kymo_callstack *kymo_callstack_of(
-    struct kymo_callstack *stack, uint32_t depth) {
+KYMO_INLINE_ const struct kymo_callstack *kymo_callstack_of(struct kymo_callstack *stack,
+                                                            uint32_t depth) {
 #if KYMO_TAKES_STACKS
     if (depth != 0u) {
         KYMO_OWN_FRAME();
@@ -87,9 +87,8 @@ static inline __attribute__((always_inline)) const struct kymo_callstack *kymo_c
 }
 
 /* The event, with the stack if it has one. */
-static inline __attribute__((always_inline)) void kymo_record_with(
-    const struct kymo_callstack *stack, enum kymo_event_kind kind, uint32_t reference,
-    const uint32_t *words, uint32_t count) {
+KYMO_INLINE_ void kymo_record_with(const struct kymo_callstack *stack, enum kymo_event_kind kind,
+                                   uint32_t reference, const uint32_t *words, uint32_t count) {
 #if KYMO_TAKES_STACKS
     if (stack != NULL) {
         const struct kymo_long event = {

@@ -47,8 +47,7 @@ struct part {
     bool constant, cut;
 };
 
-static inline __attribute__((always_inline)) struct part part_of(const struct kymo_site_text *of,
-                                                                 uint32_t which) {
+KYMO_INLINE_ struct part part_of(const struct kymo_site_text *of, uint32_t which) {
     const char *from = which == 0u ? of->name : which == 1u ? of->function : of->file;
     const uint32_t bytes = which == 0u   ? of->name_bytes
                            : which == 1u ? of->function_bytes
@@ -60,8 +59,7 @@ static inline __attribute__((always_inline)) struct part part_of(const struct ky
                          .cut = from != NULL && cut < bytes};
 }
 
-static inline __attribute__((always_inline)) const char *string_of(
-    const struct kymo_dynamic_site *site, uint32_t which) {
+KYMO_INLINE_ const char *string_of(const struct kymo_dynamic_site *site, uint32_t which) {
     return which == 0u ? site->site.name : which == 1u ? site->site.function : site->site.file;
 }
 
@@ -93,9 +91,8 @@ static __attribute__((noinline)) bool is_equal(const char *a, const char *b, uin
 }
 
 /* "which" is known at compile time, as all of this is for speed. */
-static inline __attribute__((always_inline)) bool has_string(const struct kymo_dynamic_site *site,
-                                                             const struct kymo_site_text *of,
-                                                             uint32_t which) {
+KYMO_INLINE_ bool has_string(const struct kymo_dynamic_site *site, const struct kymo_site_text *of,
+                             uint32_t which) {
     const struct part part = part_of(of, which);
     const char *has = string_of(site, which);
     if (site->bytes[which] != part.bytes || (has == NULL) != (part.text == NULL)) {

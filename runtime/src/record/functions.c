@@ -107,7 +107,7 @@ static bool is_shared(const struct kymo_lane *lane) {
 }
 
 /* A task may be moved between the two looks. */
-static inline __attribute__((always_inline)) struct open_functions *list_here(bool begins) {
+KYMO_INLINE_ struct open_functions *list_here(bool begins) {
 #if KYMO_LANES > 1 && !KYMO_ARCH_ATOMIC
     const kymo_arch_state state = kymo_arch_mask();
 #endif

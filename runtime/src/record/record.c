@@ -98,9 +98,8 @@ void kymo_plot_double(const struct kymo_site *site, uint64_t bits) {
 /* The functions that the firmware calls, once by the tracing mode and once by a depth of its own. */
 #if KYMO_TRACING_MODE >= 2
 
-static inline __attribute__((always_inline)) void record_alloc(const struct kymo_site *pool,
-                                                               const void *address, size_t bytes,
-                                                               uint32_t depth) {
+KYMO_INLINE_ void record_alloc(const struct kymo_site *pool, const void *address, size_t bytes,
+                               uint32_t depth) {
     uint64_t where = (uint64_t)(uintptr_t)address;
     uint64_t size = (uint64_t)bytes;
     const uint32_t words[4] = {(uint32_t)where, (uint32_t)size, (uint32_t)(where >> 32),
@@ -115,8 +114,7 @@ static inline __attribute__((always_inline)) void record_alloc(const struct kymo
     }
 }
 
-static inline __attribute__((always_inline)) void record_free(const struct kymo_site *pool,
-                                                              const void *address, uint32_t depth) {
+KYMO_INLINE_ void record_free(const struct kymo_site *pool, const void *address, uint32_t depth) {
     const uint64_t where = (uint64_t)(uintptr_t)address;
     struct kymo_callstack room;
     const struct kymo_callstack *stack = kymo_callstack_of(&room, depth);
@@ -182,10 +180,8 @@ static inline void put_arguments(struct kymo_payload *payload, uint32_t classes,
     }
 }
 
-static inline __attribute__((always_inline)) void record_message(const struct kymo_site *site,
-                                                                 uint32_t classes,
-                                                                 const uint64_t *args,
-                                                                 uint32_t depth) {
+KYMO_INLINE_ void record_message(const struct kymo_site *site, uint32_t classes,
+                                 const uint64_t *args, uint32_t depth) {
     struct kymo_payload payload;
     struct kymo_callstack room;
     const struct kymo_callstack *stack = kymo_callstack_of(&room, depth);
@@ -256,9 +252,8 @@ void kymo_object(uint64_t identity, enum kymo_object_class of, const char *name,
     (void)kymo_ring_long(KYMO_KIND_OBJECT, (uint32_t)identity, payload.word, payload.count);
 }
 
-static inline __attribute__((always_inline)) void record_object_event(enum kymo_event_kind kind,
-                                                                      uint64_t identity,
-                                                                      uint32_t depth) {
+KYMO_INLINE_ void record_object_event(enum kymo_event_kind kind, uint64_t identity,
+                                      uint32_t depth) {
     const uint32_t high = (uint32_t)(identity >> 32);
     struct kymo_callstack room;
     const struct kymo_callstack *stack = kymo_callstack_of(&room, depth);

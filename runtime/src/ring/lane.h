@@ -238,13 +238,13 @@ uint32_t kymo_image_identity(void);
 #ifdef KYMO_ARCH_QUICK_CLOCK
 #define KYMO_CLOCK_CALLS 1
 static inline bool kymo_clock_is_quick(void) { return kymo_arch_clock_is_quick(); }
-static inline __attribute__((always_inline)) kymo_clock_t kymo_clock_by(bool quick) {
+KYMO_INLINE_ kymo_clock_t kymo_clock_by(bool quick) {
     return quick ? kymo_arch_quick_clock() : kymo_arch_clock();
 }
 #else
 #define KYMO_CLOCK_CALLS 0
 static inline bool kymo_clock_is_quick(void) { return true; }
-static inline __attribute__((always_inline)) kymo_clock_t kymo_clock_by(bool quick) {
+KYMO_INLINE_ kymo_clock_t kymo_clock_by(bool quick) {
     (void)quick;
     return kymo_arch_clock();
 }
@@ -260,7 +260,7 @@ static inline struct kymo_lane *kymo_lane_numbered(uintptr_t number) {
 
 /* The number of the caller's lane, as the port says it. Inline also where small code is wanted, or each call would need
  * a stack frame. */
-static inline __attribute__((always_inline)) uintptr_t kymo_lane_number_asked(void) {
+KYMO_INLINE_ uintptr_t kymo_lane_number_asked(void) {
     uintptr_t number = kymo_arch_lane();
 #ifdef KYMO_LANE_UNKNOWN
     if (KYMO_UNLIKELY(number >= KYMO_LANES)) {
@@ -270,12 +270,12 @@ static inline __attribute__((always_inline)) uintptr_t kymo_lane_number_asked(vo
     return number;
 }
 
-static inline __attribute__((always_inline)) struct kymo_lane *kymo_lane_asked(void) {
+KYMO_INLINE_ struct kymo_lane *kymo_lane_asked(void) {
     return kymo_lane_numbered(kymo_lane_number_asked());
 }
 
 /* The fast path's look: NULL if the port does not know at once. */
-static inline __attribute__((always_inline)) struct kymo_lane *kymo_lane_held(void) {
+KYMO_INLINE_ struct kymo_lane *kymo_lane_held(void) {
 #if KYMO_ARCH_LANE_HELD
     return kymo_arch_lane_held();
 #else
@@ -283,7 +283,7 @@ static inline __attribute__((always_inline)) struct kymo_lane *kymo_lane_held(vo
 #endif
 }
 
-static inline __attribute__((always_inline)) struct kymo_lane *kymo_lane_here(void) {
+KYMO_INLINE_ struct kymo_lane *kymo_lane_here(void) {
     struct kymo_lane *lane = kymo_lane_held();
     return KYMO_ARCH_LANE_HELD == 2 && lane == NULL ? kymo_lane_asked() : lane;
 }
@@ -303,7 +303,7 @@ static inline size_t kymo_lane_index(const struct kymo_lane *lane) {
 }
 
 /* The same of the caller's. */
-static inline __attribute__((always_inline)) size_t kymo_lane_index_here(void) {
+KYMO_INLINE_ size_t kymo_lane_index_here(void) {
     return KYMO_ARCH_LANE_HELD ? kymo_lane_index(kymo_lane_here()) : kymo_lane_number_asked();
 }
 
@@ -407,8 +407,7 @@ static inline void kymo_usage_error(enum kymo_usage kind) {
 #define KYMO_PUBLISH_MASKED(place, value) ((void)((place) = (value)))
 #endif
 /* Two words; returns the place behind them. */
-static inline __attribute__((always_inline)) uint32_t *kymo_put_pair(uint32_t *at, uint32_t first,
-                                                                     uint32_t second) {
+KYMO_INLINE_ uint32_t *kymo_put_pair(uint32_t *at, uint32_t first, uint32_t second) {
 #ifdef KYMO_ARCH_PUTS_PAIRS
     return kymo_arch_put_pair(at, first, second);
 #else
@@ -419,7 +418,7 @@ static inline __attribute__((always_inline)) uint32_t *kymo_put_pair(uint32_t *a
 }
 
 /* The same, low word first. "at" is 8-aligned. */
-static inline __attribute__((always_inline)) uint32_t *kymo_put_both(uint32_t *at, uint64_t both) {
+KYMO_INLINE_ uint32_t *kymo_put_both(uint32_t *at, uint64_t both) {
 #if defined(KYMO_ARCH_PUTS_PAIRS) && KYMO_ARCH_CLOCK_BITS == 64
     return kymo_arch_put_both(at, both);
 #else

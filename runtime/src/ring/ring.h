@@ -214,13 +214,11 @@ static inline uint32_t kymo_events_of(enum kymo_event_kind kind) {
                    #name ": a long record has two cells at least");
 KYMO_KINDS(KYMO_IS_TWO_CELLS)
 #undef KYMO_IS_TWO_CELLS
-static inline __attribute__((always_inline)) uint32_t kymo_cells_of(enum kymo_event_kind kind,
-                                                                    uint32_t words) {
+KYMO_INLINE_ uint32_t kymo_cells_of(enum kymo_event_kind kind, uint32_t words) {
     uint32_t all = 2u + (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u ? 1u : 0u) + words;
     return (all + 1u) / KYMO_CELL_WORDS;
 }
-static inline __attribute__((always_inline)) uint32_t kymo_long_cells(
-    const struct kymo_long *event) {
+KYMO_INLINE_ uint32_t kymo_long_cells(const struct kymo_long *event) {
     return kymo_cells_of(event->kind, event->count);
 }
 

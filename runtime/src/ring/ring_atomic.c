@@ -174,9 +174,8 @@ static bool write_owed(struct kymo_lane *lane, kymo_clock_t now) {
 
 /* The limit first: were the clock read before it, a nested context that asks for attention in between
  * would move the limit beyond that time, and the event would pass by what it asks for. */
-static inline __attribute__((always_inline)) bool must_leave_fast_path(const struct kymo_lane *lane,
-                                                                       kymo_clock_t *now,
-                                                                       bool quick) {
+KYMO_INLINE_ bool must_leave_fast_path(const struct kymo_lane *lane, kymo_clock_t *now,
+                                       bool quick) {
     kymo_clock_t limit = __atomic_load_n(&lane->limit, RELAXED);
     __atomic_signal_fence(__ATOMIC_ACQUIRE);
     *now = kymo_clock_by(quick);
@@ -346,8 +345,8 @@ static __attribute__((noinline)) struct kymo_lane *refuse_begin(struct kymo_lane
     return NULL;
 }
 
-static inline __attribute__((always_inline)) struct kymo_lane *write_begin(
-    struct kymo_lane *lane, const struct kymo_site *site, kymo_clock_t now) {
+KYMO_INLINE_ struct kymo_lane *write_begin(struct kymo_lane *lane, const struct kymo_site *site,
+                                           kymo_clock_t now) {
     const bool in_time = write_pair(lane, (uint32_t)(uintptr_t)site, now);
     return KYMO_LIKELY(in_time) ? lane : refuse_begin(lane);
 }
@@ -367,8 +366,7 @@ static __attribute__((noinline)) struct kymo_lane *begin_slow(const struct kymo_
     return write_begin(lane, site, now);
 }
 
-static inline __attribute__((always_inline)) struct kymo_lane *begin_zone(
-    const struct kymo_site *site) {
+KYMO_INLINE_ struct kymo_lane *begin_zone(const struct kymo_site *site) {
     struct kymo_lane *lane = kymo_lane_held();
     kymo_clock_t now;
     if (KYMO_UNLIKELY(site == NULL) || (KYMO_ARCH_LANE_HELD == 2 && KYMO_UNLIKELY(lane == NULL)) ||
@@ -428,7 +426,7 @@ static __attribute__((noinline)) void end_unheld(struct kymo_lane *lane) {
     }
 }
 
-static inline __attribute__((always_inline)) void end_zone(struct kymo_lane *lane) {
+KYMO_INLINE_ void end_zone(struct kymo_lane *lane) {
     if (lane == NULL) {
         return;
     }

@@ -48,8 +48,7 @@ static __attribute__((noinline)) void few_around(uint32_t reference, uint64_t va
 /* ---- the quick one ---- */
 
 /* As the fast path of a zone. NULL, and nothing has happened: there is more to do. */
-static inline __attribute__((always_inline)) struct kymo_lane *take_quickly(uint32_t cells,
-                                                                            kymo_clock_t *now) {
+KYMO_INLINE_ struct kymo_lane *take_quickly(uint32_t cells, kymo_clock_t *now) {
     struct kymo_lane *lane = kymo_lane_held();
     if (KYMO_UNLIKELY(lane == NULL) || KYMO_UNLIKELY(must_leave_fast_path(lane, now, true)) ||
         !take_room_quickly(lane, (int32_t)cells, 0)) {
@@ -64,10 +63,8 @@ static inline bool is_straight(uint32_t index, uint32_t cells) {
 }
 
 /* Its words are stored by themselves: some compilers gather them in a vector, which takes longer. */
-static inline __attribute__((always_inline)) uint32_t *begin_record(const struct kymo_lane *lane,
-                                                                    uint32_t index,
-                                                                    uint32_t filling,
-                                                                    kymo_clock_t now) {
+KYMO_INLINE_ uint32_t *begin_record(const struct kymo_lane *lane, uint32_t index, uint32_t filling,
+                                    kymo_clock_t now) {
     uint32_t *const record = &lane->ring[index & (KYMO_RING_WORDS - 1u)];
     KYMO_PUBLISH(record[0], filling);
     KYMO_RELEASE();
@@ -105,8 +102,7 @@ bool kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
     return true;
 }
 
-static inline __attribute__((always_inline)) void record_few(uint32_t reference, uint64_t value,
-                                                             uint32_t header, uint32_t count) {
+KYMO_INLINE_ void record_few(uint32_t reference, uint64_t value, uint32_t header, uint32_t count) {
     const uint32_t cells = kymo_cells_of((enum kymo_event_kind)KYMO_KIND_HAS_REF, count);
     kymo_clock_t now;
     struct kymo_lane *const lane = take_quickly(cells, &now);

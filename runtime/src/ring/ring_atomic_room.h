@@ -34,8 +34,7 @@ static void give_room(struct kymo_lane *lane, uint32_t cells) {
 /* "promised" of the cells are not for now. They are promised only once they are taken: a promise of cells that are not
  * there could be taken, before it is withdrawn, by a nested context that ends a zone twice. Two additions and no
  * comparison, which would fail whenever a nested context records in between, or another thread ends a zone. */
-static inline __attribute__((always_inline)) bool take_room(struct kymo_lane *lane, int32_t cells,
-                                                            int32_t promised) {
+KYMO_INLINE_ bool take_room(struct kymo_lane *lane, int32_t cells, int32_t promised) {
     const kymo_room_t wanted = cells_of(cells, 0);
     const kymo_room_t room = __atomic_fetch_sub(&lane->room, wanted, __ATOMIC_ACQUIRE);
     /* The first comparison is of both halves and fails too early while the lower one is negative. */
@@ -50,9 +49,7 @@ static inline __attribute__((always_inline)) bool take_room(struct kymo_lane *la
 }
 
 /* The same where it may fail too early, as take_room() is tried behind it: the sign takes no comparison. */
-static inline __attribute__((always_inline)) bool take_room_quickly(struct kymo_lane *lane,
-                                                                    int32_t cells,
-                                                                    int32_t promised) {
+KYMO_INLINE_ bool take_room_quickly(struct kymo_lane *lane, int32_t cells, int32_t promised) {
 #if KYMO_RING_QUICK
     const kymo_room_t wanted = cells_of(cells, 0);
     if (KYMO_UNLIKELY(__atomic_sub_fetch(&lane->room, wanted, __ATOMIC_ACQUIRE) < 0)) {

@@ -217,8 +217,7 @@ static inline __attribute__((unused)) void give_promised(struct kymo_lane *lane)
 #endif
 
 /* All of a long record but its first word. */
-static inline __attribute__((always_inline)) void fill(const struct place *place, uint32_t at,
-                                                       const struct kymo_long *event) {
+KYMO_INLINE_ void fill(const struct place *place, uint32_t at, const struct kymo_long *event) {
     PUT_WORD(*word_of(place, ++at), (uint32_t)place->now);
     if (((uint32_t)event->kind & KYMO_KIND_HAS_REF) != 0u) {
         PUT_WORD(*word_of(place, ++at), event->reference);
@@ -228,14 +227,12 @@ static inline __attribute__((always_inline)) void fill(const struct place *place
     }
 }
 
-static inline __attribute__((always_inline)) uint32_t header_of(const struct kymo_long *event,
-                                                                uint32_t cells) {
+KYMO_INLINE_ uint32_t header_of(const struct kymo_long *event, uint32_t cells) {
     return KYMO_LONG(event->kind, event->count, cells);
 }
 
 /* The header of what comes first is written last, so that the reader finds both or neither. False: refused. */
-static inline __attribute__((always_inline)) bool record_long(const struct kymo_long *prefix,
-                                                              const struct kymo_long *event) {
+KYMO_INLINE_ bool record_long(const struct kymo_long *prefix, const struct kymo_long *event) {
     const uint32_t first = prefix != NULL ? kymo_long_cells(prefix) : 0u;
     const uint32_t second = kymo_long_cells(event);
     const uint32_t events =

@@ -13,8 +13,8 @@
 #define FUNCTION_PROMISED (KYMO_KEEP_NEWEST ? 0u : FUNCTION_CELLS + 1u)
 
 /* "high" is the event's word. */
-static inline __attribute__((always_inline)) struct kymo_long function_event(
-    enum kymo_event_kind kind, uintptr_t address, uint32_t *high) {
+KYMO_INLINE_ struct kymo_long function_event(enum kymo_event_kind kind, uintptr_t address,
+                                             uint32_t *high) {
     *high = (uint32_t)((uint64_t)address >> 32);
     return (struct kymo_long){.kind = kind,
                               .reference = (uint32_t)address,
@@ -22,8 +22,7 @@ static inline __attribute__((always_inline)) struct kymo_long function_event(
                               .words = high};
 }
 
-static inline __attribute__((always_inline)) void put_function(struct place *place,
-                                                               const struct kymo_long *event) {
+KYMO_INLINE_ void put_function(struct place *place, const struct kymo_long *event) {
     fill(place, 0u, event);
     commit_place(place, FUNCTION_CELLS, header_of(event, FUNCTION_CELLS));
 }

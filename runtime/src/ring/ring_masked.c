@@ -26,8 +26,7 @@ struct taken {
 
 /* Masked. True: "need" bytes are free at taken->write, for a record of the time taken->now; they are reserved once
  * keep() has said so, which is behind the record where neighbours are stored at once. */
-static inline __attribute__((always_inline)) bool take(struct kymo_lane *lane, uint32_t need,
-                                                       struct taken *taken, bool quick) {
+KYMO_INLINE_ bool take(struct kymo_lane *lane, uint32_t need, struct taken *taken, bool quick) {
 #if KYMO_LIMIT_IN_FAST_PATH
     const kymo_clock_t limit = KYMO_LOAD_SHARED(lane->limit);
     taken->write = lane->write;
@@ -51,8 +50,7 @@ static inline __attribute__((always_inline)) bool take(struct kymo_lane *lane, u
 #endif
 }
 
-static inline __attribute__((always_inline)) void keep(struct kymo_lane *lane,
-                                                       const struct taken *taken) {
+KYMO_INLINE_ void keep(struct kymo_lane *lane, const struct taken *taken) {
     if (KYMO_LIMIT_IN_FAST_PATH) {
         lane->reserved = taken->reserved;
     }
@@ -99,9 +97,8 @@ static __attribute__((noinline)) struct kymo_lane *begin_slow(const struct kymo_
     return lane;
 }
 
-static inline __attribute__((always_inline)) struct kymo_lane *begin(const struct kymo_site *site,
-                                                                     kymo_arch_state state,
-                                                                     bool quick) {
+KYMO_INLINE_ struct kymo_lane *begin(const struct kymo_site *site, kymo_arch_state state,
+                                     bool quick) {
     struct kymo_lane *lane = kymo_lane_here();
     struct taken taken;
     if (KYMO_UNLIKELY(site == NULL) || !take(lane, ZONE_BYTES, &taken, quick)) {
@@ -123,8 +120,7 @@ static __attribute__((noinline)) struct kymo_lane *begin_by_call(const struct ky
 #define begin_by_call begin_slow /* is not called */
 #endif
 
-static inline __attribute__((always_inline)) struct kymo_lane *begin_zone(
-    const struct kymo_site *site) {
+KYMO_INLINE_ struct kymo_lane *begin_zone(const struct kymo_site *site) {
     kymo_arch_state state = kymo_arch_mask();
     if (KYMO_CLOCK_CALLS && KYMO_UNLIKELY(!kymo_clock_is_quick())) {
         return begin_by_call(site, state);
@@ -186,8 +182,7 @@ static __attribute__((noinline)) void end_slow(struct kymo_lane *lane, kymo_arch
     }
 }
 
-static inline __attribute__((always_inline)) void end(struct kymo_lane *lane, kymo_arch_state state,
-                                                      bool quick) {
+KYMO_INLINE_ void end(struct kymo_lane *lane, kymo_arch_state state, bool quick) {
 #if KYMO_ARCH_CLOCK_BITS == 32
     /* After a silence 32 bits do not say the time. */
     if (KYMO_UNLIKELY(KYMO_LOAD_SHARED(lane->run_end) == 0u)) {
@@ -219,7 +214,7 @@ static __attribute__((noinline)) void end_by_call(struct kymo_lane *lane, kymo_a
 #define end_by_call end_slow /* is not called */
 #endif
 
-static inline __attribute__((always_inline)) void end_zone(struct kymo_lane *lane) {
+KYMO_INLINE_ void end_zone(struct kymo_lane *lane) {
     if (KYMO_ARCH_LANE_HELD != 1 &&
         lane == NULL) { /* a lane that is held is not NULL: one comparison for both */
         return;
@@ -238,9 +233,8 @@ static inline __attribute__((always_inline)) void end_zone(struct kymo_lane *lan
 
 #include "ring_masked_place.h"
 
-static inline __attribute__((always_inline)) bool take_place(struct place *place, uint32_t cells,
-                                                             uint32_t promised_cells,
-                                                             uint32_t events, uint32_t lost) {
+KYMO_INLINE_ bool take_place(struct place *place, uint32_t cells, uint32_t promised_cells,
+                             uint32_t events, uint32_t lost) {
     const uint32_t need = (cells + promised_cells) * KYMO_CELL_BYTES;
     struct taken taken;
     (void)events;
@@ -257,7 +251,7 @@ static inline __attribute__((always_inline)) bool take_place(struct place *place
 
 #if KYMO_TASKS
 #define KYMO_TRY_PLACE
-static inline __attribute__((always_inline)) bool try_place(struct place *place, uint32_t cells) {
+KYMO_INLINE_ bool try_place(struct place *place, uint32_t cells) {
     struct taken taken;
     if (KYMO_UNLIKELY(!take(place->lane, cells * KYMO_CELL_BYTES, &taken, false))) {
         return false;
@@ -268,12 +262,11 @@ static inline __attribute__((always_inline)) bool try_place(struct place *place,
 }
 #endif
 
-static inline __attribute__((always_inline)) void put_pair(struct place *place, uint32_t word) {
+KYMO_INLINE_ void put_pair(struct place *place, uint32_t word) {
     write_pair(place->lane, word, (uint32_t)place->now);
 }
 
-static inline __attribute__((always_inline)) bool hold_place(struct place *place, uint32_t cells,
-                                                             uint32_t filling, uint32_t lost) {
+KYMO_INLINE_ bool hold_place(struct place *place, uint32_t cells, uint32_t filling, uint32_t lost) {
     uint32_t *at = place->lane->write;
     (void)lost;
     place->at = at;

@@ -12,7 +12,7 @@ struct place {
     kymo_arch_state state;
 };
 
-static inline __attribute__((always_inline)) void enter_lane(struct place *place) {
+KYMO_INLINE_ void enter_lane(struct place *place) {
     place->state = kymo_arch_mask();
     place->lane = kymo_lane_here();
 }

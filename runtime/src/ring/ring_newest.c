@@ -11,8 +11,7 @@
 
 #if KYMO_ENABLE && KYMO_KEEP_NEWEST && !KYMO_ARCH_ATOMIC
 
-static inline __attribute__((always_inline)) void write_pair(struct kymo_lane *lane, uint32_t first,
-                                                             uint32_t second) {
+KYMO_INLINE_ void write_pair(struct kymo_lane *lane, uint32_t first, uint32_t second) {
     uint32_t *write = lane->write;
     write[2] = 0u;
     write[1] = second;
@@ -214,8 +213,7 @@ static __attribute__((noinline)) bool take_slow(struct kymo_lane **here, uint32_
 }
 
 /* Masked. True: there are "need" bytes at lane->write, for a record of the time *now. */
-static inline __attribute__((always_inline)) bool is_fast(const struct kymo_lane *lane,
-                                                          uint32_t need, kymo_clock_t *now) {
+KYMO_INLINE_ bool is_fast(const struct kymo_lane *lane, uint32_t need, kymo_clock_t *now) {
     const uintptr_t end = (uintptr_t)lane->write + need;
     *now = kymo_arch_clock();
     return !(KYMO_UNLIKELY(end > KYMO_LOAD_SHARED(lane->run_end)) ||
@@ -223,8 +221,7 @@ static inline __attribute__((always_inline)) bool is_fast(const struct kymo_lane
 }
 
 /* A record of two words, if there is nothing else to do; so that the fast path needs no stack frame. */
-static inline __attribute__((always_inline)) bool record_fast(struct kymo_lane *lane,
-                                                              uint32_t word) {
+KYMO_INLINE_ bool record_fast(struct kymo_lane *lane, uint32_t word) {
     kymo_clock_t now;
     if (!is_fast(lane, KYMO_CELL_BYTES, &now)) {
         return false;
@@ -259,8 +256,7 @@ static __attribute__((noinline)) struct kymo_lane *begin_slow(const struct kymo_
 }
 
 /* A first word of 0 would end the block. */
-static inline __attribute__((always_inline)) struct kymo_lane *begin_zone(
-    const struct kymo_site *site) {
+KYMO_INLINE_ struct kymo_lane *begin_zone(const struct kymo_site *site) {
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
     if (KYMO_UNLIKELY(site == NULL) || !record_fast(lane, (uint32_t)(uintptr_t)site)) {
@@ -278,7 +274,7 @@ static __attribute__((noinline)) void end_on_other_lane(const struct kymo_lane *
     (void)kymo_ring_long(KYMO_KIND_ZONE_END_ON, 0u, &number, 1u);
 }
 
-static inline __attribute__((always_inline)) void end_zone(struct kymo_lane *owner) {
+KYMO_INLINE_ void end_zone(struct kymo_lane *owner) {
     if (owner == NULL) {
         return;
     }
@@ -299,9 +295,8 @@ static inline __attribute__((always_inline)) void end_zone(struct kymo_lane *own
 #include "ring_masked_place.h"
 
 /* No room is promised: it is never refused. */
-static inline __attribute__((always_inline)) bool take_place(struct place *place, uint32_t cells,
-                                                             uint32_t promised, uint32_t events,
-                                                             uint32_t lost) {
+KYMO_INLINE_ bool take_place(struct place *place, uint32_t cells, uint32_t promised,
+                             uint32_t events, uint32_t lost) {
     const uint32_t need = cells * KYMO_CELL_BYTES;
     (void)promised;
     if (KYMO_LIKELY(is_fast(place->lane, need, &place->now))) {
@@ -313,13 +308,12 @@ static inline __attribute__((always_inline)) bool take_place(struct place *place
     return taken;
 }
 
-static inline __attribute__((always_inline)) void put_pair(struct place *place, uint32_t word) {
+KYMO_INLINE_ void put_pair(struct place *place, uint32_t word) {
     write_pair(place->lane, word, (uint32_t)place->now);
 }
 
 /* Interrupts are kept out until it is written: those that would come meanwhile could go round the ring. */
-static inline __attribute__((always_inline)) bool hold_place(struct place *place, uint32_t cells,
-                                                             uint32_t filling, uint32_t lost) {
+KYMO_INLINE_ bool hold_place(struct place *place, uint32_t cells, uint32_t filling, uint32_t lost) {
     (void)cells;
     (void)filling;
     (void)lost;
@@ -331,8 +325,7 @@ static inline uint32_t *word_of(const struct place *place, uint32_t index) {
     return place->at + index;
 }
 
-static inline __attribute__((always_inline)) void commit_place(struct place *place, uint32_t cells,
-                                                               uint32_t header) {
+KYMO_INLINE_ void commit_place(struct place *place, uint32_t cells, uint32_t header) {
     place->lane->write = place->at + (size_t)cells * KYMO_CELL_WORDS;
     *place->lane->write = 0u;
     KYMO_PUBLISH(place->at[0], header);

@@ -35,8 +35,7 @@ static inline uint32_t kymo_ring_ahead(const struct kymo_lane *lane) {
     return KYMO_RING_WORDS;
 }
 
-static inline __attribute__((always_inline)) uint32_t kymo_ring_peek(const struct kymo_lane *lane,
-                                                                     uint32_t *header) {
+KYMO_INLINE_ uint32_t kymo_ring_peek(const struct kymo_lane *lane, uint32_t *header) {
     const uint32_t word = KYMO_ACQUIRE(*kymo_ring_at(lane, lane->tail));
     *header = word;
     if (word == 0u) {
@@ -84,8 +83,7 @@ static inline bool kymo_ring_is_empty(const struct kymo_lane *lane) {
     return KYMO_LOAD(lane->write) == lane->tail;
 }
 
-static inline __attribute__((always_inline)) uint32_t kymo_ring_peek(struct kymo_lane *lane,
-                                                                     uint32_t *header) {
+KYMO_INLINE_ uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
     for (;;) {
         uint32_t *write = KYMO_ACQUIRE(lane->write);
         uint32_t *tail = lane->tail;
