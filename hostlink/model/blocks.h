@@ -13,8 +13,7 @@ struct track_state;
  * at its address, if that did not come. */
 int blocks_event(struct timeline *timeline, struct track_state *state, struct event *event);
 /* All that is left in the pool is freed, as a free for each. */
-int blocks_discard(struct timeline *timeline, struct track_state *state,
-                     const struct event *event);
+int blocks_discard(struct timeline *timeline, struct track_state *state, const struct event *event);
 /* The pool of that site has got its name. */
 void blocks_named_pool(struct timeline *timeline, uint32_t index);
 

@@ -20,13 +20,13 @@ struct tasks {
 /* The calls return 0, or what the timeline's "emit" returned. */
 /* An event of KYMO_ROLE_TASK. */
 int tasks_event(struct timeline *timeline, uint32_t lane, const struct wire_event *wire,
-                  int64_t time_ns);
+                int64_t time_ns);
 /* The lane runs "state" from now on: what it ran before leaves, before EVENT_SWITCH, and it enters, after that.
  * "certain": no switch between was refused. */
 int tasks_leave(struct timeline *timeline, uint32_t lane, const struct track_state *next,
-                         int64_t time_ns, bool certain);
+                int64_t time_ns, bool certain);
 int tasks_enter(struct timeline *timeline, uint32_t lane, struct track_state *state,
-                         int64_t time_ns);
+                int64_t time_ns);
 /* After tasks_lost(): the lane runs what it ran before, as far as it says. */
 int tasks_go_on(struct timeline *timeline, uint32_t lane, int64_t time_ns);
 int tasks_over(struct timeline *timeline, struct track_state *state, int64_t time_ns);

@@ -10,6 +10,7 @@
 
 #include "kymo_arch.h"
 #include "preempt.h"
+#include "ring/newest.h"
 #include "ring/ring_read.h"
 #include "trace.h"
 

@@ -138,7 +138,7 @@ if(KYMO_STEPS)
             KYMO_FAKE_UNWIND=1 KYMO_SAMPLE_HZ_MAX=1000)
     foreach(atomic 0 1)
         kymo_test_runtime(runtime_prefix_zone.newest.${atomic} KYMO_KEEP_NEWEST=1 KYMO_FAKE_ATOMIC=${atomic} KYMO_LANES=1
-            KYMO_RING_BYTES=1024 KYMO_RING_BLOCKS=4 KYMO_PAYLOAD_WORDS=16 KYMO_NOINIT_SECTION=".bss.noinit"
+            KYMO_RING_BYTES=1024 KYMO_PAYLOAD_WORDS=16 KYMO_NOINIT_SECTION=".bss.noinit"
             KYMO_CALLSTACKS=2 KYMO_FAKE_UNWIND=1 OPTIONS -O2)
         kymo_unit_from(prefix_zone.newest.${atomic} test_prefix_zone.c preempt.c preempt_each.c trace.c
             LIBRARIES runtime_prefix_zone.newest.${atomic} test_witness)
@@ -209,7 +209,7 @@ foreach(variant IN LISTS KYMO_TEST_LABELS)
         set(options OPTIONS -O2)
     endif()
     kymo_test_runtime(runtime_newest.${variant} KYMO_KEEP_NEWEST=1 KYMO_FAKE_CLOCK_BITS=${bits} KYMO_FAKE_ATOMIC=${atomic}
-        KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_RING_BLOCKS=4 KYMO_PAYLOAD_WORDS=16 KYMO_WIRE_SLOTS=62
+        KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_PAYLOAD_WORDS=16 KYMO_WIRE_SLOTS=62
         KYMO_NOINIT_SECTION=".bss.noinit" ${options})
     kymo_unit_from(newest.${variant} test_newest.c newest_board.c trace.c
         LIBRARIES runtime_newest.${variant} test_witness)

@@ -14,9 +14,7 @@
 
 /* The signal. kymo installs its handler for the whole process, and hands on signals that are not of its timers. A
  * library that samples can be unloaded: its samples end then. */
-#ifndef KYMO_POSIX_SAMPLE_SIGNAL
 #define KYMO_POSIX_SAMPLE_SIGNAL SIGPROF
-#endif
 
 KYMO_C_BEGIN
 

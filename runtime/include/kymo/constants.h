@@ -4,12 +4,6 @@
 #ifndef KYMO_CONSTANTS_H
 #define KYMO_CONSTANTS_H
 
-/* With KYMO_KEEP_NEWEST: number of blocks of a ring, a power of two from 4 to 64. The recorder overwrites whole blocks,
- * so all blocks, or all but one, hold events. */
-#ifndef KYMO_RING_BLOCKS
-#define KYMO_RING_BLOCKS 8
-#endif
-
 /* With KYMO_KEEP_NEWEST: the linker section for data that survives a reset, a string. */
 #ifndef KYMO_NOINIT_SECTION
 #define KYMO_NOINIT_SECTION ".noinit"

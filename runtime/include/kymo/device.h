@@ -39,10 +39,8 @@ struct kymo_device_block {
     volatile uint32_t read_of; /* of this start */
 };
 
-/* Orders a record before "at". Define it as nothing for a core whose stores others see in order. */
-#ifndef KYMO_DEVICE_FENCE
+/* Orders a record before "at". */
 #define KYMO_DEVICE_FENCE() __atomic_thread_fence(__ATOMIC_RELEASE)
-#endif
 
 /* Starts a block in so many bytes of memory, 8-aligned, 128 or more, which reader and writer both see without a cache
  * between; in less nothing is recorded. Zones that were open are not any more. Call it when the device starts, and

@@ -15,6 +15,9 @@
 #error "KYMO_KEEP_NEWEST needs an interrupt mask, or atomic words of 64 bits: this core has neither"
 #endif
 
+/* The recorder overwrites whole blocks, so all of them, or all but one, hold events. Fewer where they would be short of
+ * room for a long record. */
+#define KYMO_RING_BLOCKS (KYMO_RING_BYTES < 2048 ? 4u : 8u)
 #define BLOCK_BYTES (KYMO_RING_BYTES / KYMO_RING_BLOCKS)
 #define BLOCK_WORDS (BLOCK_BYTES / 4u)
 /* The longest record, with a clock record before it and the zero word behind it. */
@@ -22,11 +25,9 @@
     (4u * (3u + KYMO_PAYLOAD_WORDS + 1u) +                                                         \
      4u * (KYMO_STACK_WORDS != 0u ? KYMO_STACK_WORDS + 4u : 0u) + 2u * KYMO_CELL_BYTES)
 
-_Static_assert(KYMO_RING_BLOCKS >= 4 && KYMO_RING_BLOCKS <= 64 &&
-                   (KYMO_RING_BLOCKS & (KYMO_RING_BLOCKS - 1)) == 0,
-               "KYMO_RING_BLOCKS must be 4, 8, 16, 32 or 64");
-_Static_assert(BLOCK_BYTES >= KYMO_BLOCK_HEAD_BYTES + LONGEST_BYTES,
-               "KYMO_RING_BYTES is too small for KYMO_RING_BLOCKS and KYMO_PAYLOAD_WORDS");
+_Static_assert(
+    BLOCK_BYTES >= KYMO_BLOCK_HEAD_BYTES + LONGEST_BYTES,
+    "KYMO_RING_BYTES is too small for the blocks of KYMO_KEEP_NEWEST and KYMO_PAYLOAD_WORDS");
 _Static_assert(sizeof(struct kymo_block) == KYMO_BLOCK_HEAD_BYTES, "a block's head has no holes");
 
 /* This run of the board, known from the first event or kymo_init() on. */

@@ -26,7 +26,7 @@
 #define ONE_EVENT (1u << 16)
 
 _Static_assert(BLOCK_BYTES / KYMO_CELL_BYTES <= 0xffffu,
-               "KYMO_RING_BYTES is too large for KYMO_RING_BLOCKS: blocks have at most 256 KiB");
+               "KYMO_RING_BYTES is too large for KYMO_KEEP_NEWEST: blocks have at most 256 KiB");
 
 static uint64_t fresh(uint32_t number) {
     return (uint64_t)number << 32 | (BLOCK_BYTES - KYMO_BLOCK_HEAD_BYTES) / KYMO_CELL_BYTES;
@@ -203,8 +203,7 @@ static bool record(struct kymo_lane *lane, uint32_t word, uint32_t lost) {
 }
 
 /* A refused begin counts for two: its end will not be recorded either. A first word of 0 would end the block. */
-static inline __attribute__((always_inline)) struct kymo_lane *begin_zone(
-    const struct kymo_site *site) {
+KYMO_INLINE_ struct kymo_lane *begin_zone(const struct kymo_site *site) {
     struct kymo_lane *lane = kymo_lane_here();
     if (KYMO_UNLIKELY(site == NULL)) {
         kymo_usage_error(KYMO_USAGE_NO_SITE);
@@ -213,7 +212,7 @@ static inline __attribute__((always_inline)) struct kymo_lane *begin_zone(
     return record(lane, (uint32_t)(uintptr_t)site, 2u) ? lane : NULL;
 }
 
-static inline __attribute__((always_inline)) void end_zone(struct kymo_lane *owner) {
+KYMO_INLINE_ void end_zone(struct kymo_lane *owner) {
     if (owner == NULL) {
         return;
     }
