@@ -108,6 +108,20 @@ for marks in '-O2 33 50 51' '-Os 33 50 57'; do
     check zone_begin "$(of zone_begin)" $begin_mark
     check zone_end "$(of zone_end)" $end_mark
 done
+# The same where the kernel's tasks may have limits: one that has none, and the last two of those that have.
+for marks in '-O2 65 92 70 76 122 88' '-Os 75 109 81 89 157 114'; do
+    read -r level ready_mark switch_mark waits_mark limited_ready_mark limited_switch_mark limited_waits_mark <<<"$marks"
+    count "$gcc_rv64" $level -DKYMO_CLOCK_HZ=1000000000 -DKYMO_TASKS=8 -DKYMO_TASK_LIMITS=4 | tr -d '\r' >"$work/counts" || exit 1
+    of() { awk -v name="$1" '$1 == name { print $2 }' "$work/counts"; }
+    printf 'gcc %s, 4 tasks may have limits: a task without: ready %s, switch %s, wait %s; with: %s, %s, %s\n' $level \
+        "$(of task_ready)" "$(of task_switch)" "$(of task_waits)" \
+        "$(of limited_ready)" "$(of limited_switch)" "$(of limited_waits)"
+    for call in ready switch waits; do
+        mark=${call}_mark
+        check "task_$call beside limits" "$(of task_$call)" "${!mark}"
+        check "limited_$call" "$(of limited_$call)" "$(mark=limited_${call}_mark && echo "${!mark}")"
+    done
+done
 # A function that is a zone: its begin and its end, behind the compiler's call.
 for level in -O2 -Os; do
     count "$gcc_rv64" $level -DKYMO_FUNCTIONS=32 | tr -d '\r' >"$work/counts" || exit 1

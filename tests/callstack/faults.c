@@ -5,6 +5,7 @@
 #include "board.h"
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
+#include "kymo/limits.h"
 #include "kymo/tasks.h"
 #include "tasks.h"
 
@@ -124,6 +125,14 @@ static void work(uint32_t us) {
     for (volatile uint32_t turn = 0u; turn < 25u * us; turn++) {}
 }
 
+static void on_limit(const struct kymo_task_limits *limits, enum kymo_limit limit, uint32_t value) {
+    if (limit == KYMO_LIMIT_LOAD) {
+        KYMO_MESSAGE("limit: %s took %u %%", limits->name, value);
+    } else {
+        KYMO_MESSAGE("limit: %s was ready for %u us", limits->name, value);
+    }
+}
+
 static void on_radio(void) {
     kymo_irq_enter((kymo_context)&radio, RADIO_NUMBER);
     work(2u);
@@ -140,6 +149,7 @@ static void on_tick(void) {
             wake(task, TICK_NUMBER + 1u);
         }
     }
+    kymo_task_limits_check(on_limit);
     kymo_irq_leave(TICK_NUMBER);
     if (ticks % 10u == 9u) {
         radio_left = FAULT_WORD == STORM && ticks == 1009u ? 400u : 1u;
@@ -197,7 +207,7 @@ static void motor_task(void) {
 
 static void erase_flash(void) {
     KYMO_ZONE("erase flash");
-    work(3000u);
+    work(6000u);
 }
 
 static void net_task(void) {
@@ -242,6 +252,12 @@ int main(void) {
         tasks[task].is_ready = true;
     }
     kymo_task_in(context_of(MAIN));
+    static const struct kymo_task_limits net = {
+        .name = "net", .load_percent = 25u, .window_us = 10000u};
+    static const struct kymo_task_limits logger = {.name = "logger", .ready_us = 1000u};
+    if (!kymo_task_limit(context_of(NET), &net) || !kymo_task_limit(context_of(LOGGER), &logger)) {
+        board_exit(1);
+    }
     board_timer_start(on_timer);
     while (*(volatile uint32_t *)&ticks < TICKS) {
         board_idle();

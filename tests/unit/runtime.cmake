@@ -168,6 +168,11 @@ if(KYMO_STEPS)
 endif()
 
 kymo_runtime_unit(stuck DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_TASKS=2)
+kymo_runtime_unit(task_limits DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0 KYMO_TASKS=2 KYMO_TASK_LIMITS=3)
+if(KYMO_STEPS)
+    kymo_runtime_unit(task_limits_step EACH OPTIMISED SOURCES preempt.c preempt_each.c
+        DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_TASKS=2 KYMO_TASK_LIMITS=2)
+endif()
 
 # Sites that are made at run time.
 kymo_runtime_unit(dynamic_sites SOURCES kept.c

@@ -186,5 +186,11 @@
 #if KYMO_TASKS < 0 || KYMO_TASKS > 1024
 #error "KYMO_TASKS must be 0 to 1024"
 #endif
+#if KYMO_TASK_LIMITS < 0 || KYMO_TASK_LIMITS > 32
+#error "KYMO_TASK_LIMITS must be 0 to 32"
+#endif
+#if KYMO_TASK_LIMITS != 0 && KYMO_TASKS == 0
+#error "KYMO_TASK_LIMITS needs KYMO_TASKS, which the glue of a kernel needs"
+#endif
 
 #endif

@@ -107,6 +107,13 @@
 #define KYMO_DEVICES 0
 #endif
 
+/* Number of tasks that may have limits of load, latency and stack (kymo/limits.h), up to 32; 0 leaves them out. 68
+ * bytes of RAM each, 80 on a 64-bit core. Each hook of the kernel looks through all of them. Needs KYMO_TASKS. Several
+ * lanes need a core with atomic instructions. */
+#ifndef KYMO_TASK_LIMITS
+#define KYMO_TASK_LIMITS 0
+#endif
+
 /* 1: recording starts when a host connects. Needs KYMO_COMMANDS. */
 #ifndef KYMO_ON_DEMAND
 #define KYMO_ON_DEMAND 0

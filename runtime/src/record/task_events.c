@@ -6,6 +6,7 @@
 #include "../ring/lane.h"
 #include "../ring/ring.h"
 #include "kymo/tasks.h"
+#include "limits.h"
 
 #if KYMO_ENABLE && KYMO_TASKS
 
@@ -225,11 +226,13 @@ void kymo_task_out(bool ready, uint32_t ticks) {
     if (ready) {
         return;
     }
-    struct runs *runs = runs_here();
+    const size_t lane = kymo_lane_index_here();
+    struct runs *runs = &runs_on[lane];
     const uintptr_t object = runs->object;
     const uint32_t why = runs->why;
     const uint32_t limit = ticks < KYMO_WHY_TICKS_MAX ? ticks : KYMO_WHY_TICKS_MAX;
     set_why(runs, KYMO_WHY_UNKNOWN, 0u, false);
+    kymo_limits_wait(lane);
     record_object(KYMO_KIND_TASK_WAITS, object, why | limit << KYMO_WHY_TICKS_SHIFT);
 }
 
@@ -253,7 +256,9 @@ static __attribute__((noinline)) void switch_slowly(struct runs *runs, kymo_cont
 }
 
 void kymo_task_in(kymo_context task) {
-    struct runs *runs = runs_here();
+    const size_t lane = kymo_lane_index_here();
+    struct runs *runs = &runs_on[lane];
+    kymo_limits_run(lane, task);
     if (task == runs->task) {
         return;
     }
@@ -269,6 +274,7 @@ void kymo_task_in(kymo_context task) {
 void kymo_task_ends(kymo_context task) {
     struct runs *runs = runs_here();
     forget_name(task);
+    kymo_limits_over(task);
     if (task == runs->task) {
         set_why(runs, KYMO_WHY_OVER, 0u, true);
         runs->over = task;
@@ -291,6 +297,7 @@ static __attribute__((noinline)) void ready_by(kymo_context task, uint32_t waker
 }
 
 void kymo_task_ready(kymo_context task, uint32_t waker) {
+    kymo_limits_ready(task);
     if (KYMO_UNLIKELY(waker != KYMO_WAKER_RUNS)) {
         ready_by(task, waker);
     } else {
@@ -309,18 +316,24 @@ void kymo_task_priority(kymo_context task, int32_t priority, enum kymo_priority_
 
 void kymo_task_stack(kymo_context task, uint32_t unused, uint32_t size) {
     const uint32_t words[2] = {unused, size};
+    kymo_limits_stack(task, unused);
     (void)kymo_ring_long(KYMO_KIND_TASK_STACK, (uint32_t)task, words, size != 0u ? 2u : 1u);
 }
 
 /* A task that has moved to another core meanwhile looks again. */
-void kymo_task_period(uint32_t period_us, uint32_t deadline_us) {
-    const uint32_t words[2] = {period_us, deadline_us};
+kymo_context kymo_task_that_runs(void) {
     const struct runs *runs;
     kymo_context task;
     do {
         runs = runs_here();
         task = runs->task;
     } while (runs != runs_here());
+    return task;
+}
+
+void kymo_task_period(uint32_t period_us, uint32_t deadline_us) {
+    const uint32_t words[2] = {period_us, deadline_us};
+    const kymo_context task = kymo_task_that_runs();
     if (task != 0u) {
         (void)kymo_ring_long(KYMO_KIND_TASK_PERIOD, (uint32_t)task, words,
                              deadline_us != 0u ? 2u : 1u);

@@ -17,6 +17,9 @@ extern struct kymo_kernel kymo_kernel;
 /* So many places of names are still to be looked at for a host that came late. */
 extern uint32_t kymo_tasks_untold;
 
+/* For a call in a task; 0: the kernel has not started. */
+kymo_context kymo_task_that_runs(void);
+
 /* A host may have come that does not know the names. Any context. */
 static inline void kymo_tasks_again(void) { KYMO_STORE(kymo_tasks_untold, KYMO_TASKS); }
 

@@ -6,6 +6,7 @@
 #include "kymo/arch.h"
 #include "kymo/functions.h"
 #include "kymo/kymo.h"
+#include "kymo/limits.h"
 #include "kymo/sample.h"
 #include "kymo/tasks.h"
 
@@ -171,21 +172,30 @@ static void count_functions(void) {
 
 #if KYMO_TASKS
 /* Two tasks that take turns: the one that leaves is ready, or waits. */
-static void count_tasks(void) {
-    struct counts preempts, waits;
+static void count_tasks(const char *ready, const char *switches, const char *waits) {
+    struct counts counts, wait_counts;
     for (uint32_t i = 0u; i < CALLS; i++) {
         kymo_task_out(true, 0u);
-        (void)call(&preempts, i, FUNCTION(kymo_task_in), kymo_task_numbered(i % 2u), 0u, 0u);
+        (void)call(&counts, i, FUNCTION(kymo_task_in), kymo_task_numbered(i % 2u), 0u, 0u);
     }
+    print_counts(switches, &counts);
     for (uint32_t i = 0u; i < CALLS; i++) {
         kymo_task_why(KYMO_WHY_DELAY, 0u);
-        (void)call(&waits, i, FUNCTION(kymo_task_out), false, 10u, 0u);
+        (void)call(&wait_counts, i, FUNCTION(kymo_task_out), false, 10u, 0u);
+        (void)call(&counts, i, FUNCTION(kymo_task_ready), kymo_task_numbered(1u - i % 2u),
+                   KYMO_WAKER_RUNS, 0u);
         kymo_task_in(kymo_task_numbered(i % 2u));
     }
-    count_calls("task_ready", FUNCTION(kymo_task_ready), kymo_task_numbered(1u), KYMO_WAKER_RUNS,
-                0u);
-    print_counts("task_switch", &preempts);
-    print_counts("task_waits", &waits);
+    print_counts(ready, &counts);
+    print_counts(waits, &wait_counts);
+}
+
+/* The last two of those that have limits. */
+static void count_limited(void) {
+    static const struct kymo_task_limits limits = {.name = "", .ready_us = 1000000u};
+    for (uint32_t number = KYMO_TASK_LIMITS; number-- != 0u;) {
+        (void)kymo_task_limit(kymo_task_numbered(number), &limits);
+    }
 }
 #endif
 
@@ -208,7 +218,9 @@ int main(void) {
                 (uintptr_t)args, 0u);
     count_calls("alloc", FUNCTION(kymo_alloc), (uintptr_t)&pool, 0x80001000u, 64u);
 #if KYMO_TASKS
-    count_tasks();
+    count_tasks("task_ready", "task_switch", "task_waits");
+    count_limited();
+    count_tasks("limited_ready", "limited_switch", "limited_waits");
 #endif
 #if KYMO_FUNCTIONS
     count_functions();
