@@ -131,6 +131,7 @@ bool kymo_ns16550_init(struct kymo_ns16550 *uart, const struct kymo_ns16550_conf
     uart->put = config->put != NULL ? config->put : wide ? memory_put_4 : memory_put_1;
     uart->receive_errors = 0u;
     uart->room = 0u;
+    uart->enabled = 0u;
     kymo_transport_set(&uart->transport, write_bytes, read_bytes, uart);
 
     put(uart, IER, 0u);
@@ -148,10 +149,19 @@ bool kymo_ns16550_init(struct kymo_ns16550 *uart, const struct kymo_ns16550_conf
 
 bool kymo_ns16550_idle(struct kymo_ns16550 *uart) { return (line_status(uart) & LSR_TEMT) != 0u; }
 
+/* 8.7: switched on, it is raised at once if the transmit FIFO is empty. */
+static void raise_again(void *context) {
+    const struct kymo_ns16550 *uart = context;
+    put(uart, IER, uart->enabled & ~IER_TRANSMIT);
+    put(uart, IER, uart->enabled);
+}
+
 void kymo_ns16550_interrupts(struct kymo_ns16550 *uart, unsigned which) {
-    put(uart, IER,
-        ((which & KYMO_NS16550_ON_RECEIVE) != 0u ? IER_RECEIVE : 0u) |
-            ((which & KYMO_NS16550_ON_TRANSMIT) != 0u ? IER_TRANSMIT : 0u));
+    const bool transmit = (which & KYMO_NS16550_ON_TRANSMIT) != 0u;
+    uart->enabled = (uint8_t)(((which & KYMO_NS16550_ON_RECEIVE) != 0u ? IER_RECEIVE : 0u) |
+                              (transmit ? IER_TRANSMIT : 0u));
+    uart->transport.again = transmit ? raise_again : NULL;
+    put(uart, IER, uart->enabled);
 }
 
 /* Each turn removes one cause, of which there are four (8.6), so it ends. */

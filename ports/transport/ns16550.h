@@ -38,6 +38,7 @@ struct kymo_ns16550 {
     uint16_t fifo_bytes; /* 1 where there is no FIFO */
     uint16_t room;       /* bytes that surely still fit since the FIFO was last seen empty */
     uint8_t stride;
+    uint8_t enabled;         /* interrupts, as the register has them */
     uint32_t receive_errors; /* received bytes lost or damaged: overrun, parity, framing, break */
     struct kymo_transport transport;
 };
@@ -59,10 +60,9 @@ bool kymo_ns16550_idle(struct kymo_ns16550 *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_NS16550_ON_RECEIVE 1u /* bytes have arrived */
-/* The transmit FIFO has run empty: call kymo_drain() once, and if it returns true, switch this off
- * and on, which raises it again after other interrupts. It comes with that transition and when it is
- * switched on, so not again while nothing is written: kymo_drain() says how to restart the line after
- * silence. */
+/* The transmit FIFO has run empty: call kymo_drain() once. It comes with that transition, when it is switched on, and
+ * where kymo_drain() has more to do, so not again while there is nothing to send: kymo_drain() says how to restart the
+ * line after silence. */
 #define KYMO_NS16550_ON_TRANSMIT 2u
 void kymo_ns16550_interrupts(struct kymo_ns16550 *uart, unsigned which);
 

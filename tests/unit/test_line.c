@@ -28,6 +28,8 @@ static struct {
     size_t fifo_bytes;
     bool raises; /* interrupts when it runs empty, once behind each written byte */
     bool armed;
+    uint32_t instruction_ticks; /* of the core */
+    bool runs_empty_meanwhile;  /* while the firmware's own call looks for received bytes */
     uint64_t calls;
     uint64_t longest;      /* stay in the handler */
     size_t received;       /* which the UART holds */
@@ -46,6 +48,14 @@ static size_t line_write(void *context, const uint8_t *bytes, size_t length) {
     return taken;
 }
 
+/* As a 16550: switched on again, the interrupt is raised if the FIFO is empty. */
+static void line_again(void *context) {
+    (void)context;
+    line.armed = line.armed || line.empty_at <= fake.clock;
+}
+
+static void serve(void);
+
 static size_t line_read(void *context, uint8_t *bytes, size_t length) {
     const size_t taken = length < line.received ? length : line.received;
     (void)context;
@@ -53,23 +63,28 @@ static size_t line_read(void *context, uint8_t *bytes, size_t length) {
         bytes[i] = 0u;
     }
     line.received -= taken;
+    if (line.runs_empty_meanwhile) {
+        line.runs_empty_meanwhile = false;
+        fake.clock = line.empty_at > fake.clock ? line.empty_at : fake.clock;
+        serve();
+    }
     return taken;
 }
 
 static bool drain(void) {
     kymo_link.out.work = KYMO_DRAIN_INSTRUCTIONS; /* where it did nothing at all */
     const bool moved = kymo_drain(0u);
-    fake.clock += (uint64_t)(KYMO_DRAIN_INSTRUCTIONS - kymo_link.out.work);
+    fake.clock += (uint64_t)(KYMO_DRAIN_INSTRUCTIONS - kymo_link.out.work) * line.instruction_ticks;
     line.calls++;
     return moved;
 }
 
-/* The transmit interrupt, as doc/your-own-board.md has it: a call, and the interrupt again if there is more to do. */
+/* The transmit interrupt, as doc/your-own-board.md has it: a call. */
 static void serve(void) {
     while (line.raises && line.armed && line.empty_at <= fake.clock) {
         const uint64_t from = fake.clock;
         line.armed = false;
-        line.armed = drain() || line.armed;
+        (void)drain();
         line.longest = fake.clock - from > line.longest ? fake.clock - from : line.longest;
     }
 }
@@ -110,12 +125,19 @@ static int set_up(void **state) {
     trace_init(&trace);
     line.empty_at = line.bytes = line.calls = line.longest = 0u;
     line.raises = line.armed = false;
+    line.runs_empty_meanwhile = false;
+    line.instruction_ticks = 1u;
     line.fifo_bytes = FIFO_BYTES;
     transport = trace.transport;
     transport.write = line_write;
     transport.read = NULL;
     kymo_init(&transport, "line");
     return 0;
+}
+
+static void raise_interrupts(void) {
+    line.raises = true;
+    transport.again = line_again;
 }
 
 /* Percent of the time that the line was busy. */
@@ -136,7 +158,7 @@ static void check_flood(uint64_t from, const char *by) {
 static void by_the_transmit_interrupt_and_the_loop(void **state) {
     const uint64_t from = fake.clock;
     (void)state;
-    line.raises = true;
+    raise_interrupts();
     while (fake.clock - from < SECOND) {
         record(40u);
         work(24000u);
@@ -144,6 +166,52 @@ static void by_the_transmit_interrupt_and_the_loop(void **state) {
     }
     check_flood(from, "interrupt and loop");
     assert_in_range(line.longest, 1u, 10000u);
+}
+
+/* A core that makes a byte in half the time that the line takes for it: each call makes less than the FIFO holds, and
+ * between two interrupts is one call. */
+static void by_the_transmit_interrupt_of_a_slow_core(void **state) {
+    const uint64_t from = fake.clock;
+    (void)state;
+    line.instruction_ticks = 4u;
+    raise_interrupts();
+    while (fake.clock - from < SECOND) {
+        record(40u);
+        work(60000u);
+        (void)drain();
+    }
+    check_flood(from, "interrupt of a slow core");
+    assert_in_range(line.longest, 1u, 10000u);
+}
+
+/* The interrupt comes while another call is under way, and not again. */
+static void an_interrupt_within_a_call_is_made_up_for(void **state) {
+    (void)state;
+    transport.read = line_read;
+    record(400u);
+    while (kymo_link.out.ready < 4u * FIFO_BYTES) {
+        (void)drain();
+    }
+    raise_interrupts();
+    line.runs_empty_meanwhile = true;
+    (void)drain();
+    assert_false(line.runs_empty_meanwhile);
+    assert_true(line.empty_at > fake.clock);
+}
+
+/* Events come after a silence: a single call starts the line, although hardly a byte is ready yet. */
+static void one_call_after_a_silence_is_enough(void **state) {
+    (void)state;
+    raise_interrupts();
+    while (drain()) {}
+    work(TICK);
+    const uint64_t before = line.bytes;
+    line.armed = false;
+    record(60u);
+    (void)drain();
+    assert_in_range(line.bytes - before, 0u, FIFO_BYTES);
+    work(TICK * 20u);
+    assert_true(line.bytes - before > 254u);
 }
 
 /* The loop has nothing else to do. */
@@ -200,7 +268,7 @@ static void a_call_reads_all_that_is_received(void **state) {
 static void what_comes_after_a_silence_is_sent(void **state) {
     uint64_t recorded = 0u;
     (void)state;
-    line.raises = true;
+    raise_interrupts();
     for (uint32_t turn = 0u; turn < 1000u; turn++) {
         if (turn % 250u == 0u) {
             record(5u);
@@ -258,7 +326,9 @@ static uint32_t burst_by(const struct way *way) {
     const uint64_t from = fake.clock;
     uint64_t next = from + way->period;
     uint32_t most = 0u;
-    line.raises = way->interrupts;
+    if (way->interrupts) {
+        raise_interrupts();
+    }
     for (uint32_t i = 0u; i < BURST_EVENTS / 2u; i++) {
         random_state = random_state * 1664525u + 1013904223u;
         const uint64_t begin = from + (uint64_t)i * BURST_TICKS / (BURST_EVENTS / 2u);
@@ -304,6 +374,9 @@ static void the_ring_of_the_page(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(by_the_transmit_interrupt_and_the_loop, set_up),
+        cmocka_unit_test_setup(by_the_transmit_interrupt_of_a_slow_core, set_up),
+        cmocka_unit_test_setup(an_interrupt_within_a_call_is_made_up_for, set_up),
+        cmocka_unit_test_setup(one_call_after_a_silence_is_enough, set_up),
         cmocka_unit_test_setup(by_the_loop_alone, set_up),
         cmocka_unit_test_setup(a_call_says_that_the_line_is_full, set_up),
         cmocka_unit_test_setup(what_is_ready_goes_first, set_up),

@@ -67,7 +67,8 @@ void kymo_init(const struct kymo_transport *transport, const char *image);
  * transport is full.
  *
  * Call it from the main loop, an idle task, an interrupt, or several of these on one core: a call that interrupts
- * another returns false at once. Put a lock around it if several cores, or tasks that preempt each other, call it.
+ * another returns false at once, and the interrupted one makes up for it before it returns. Put a lock around it if
+ * several cores, or tasks that preempt each other, call it.
  *
  * A call that interrupts another does not read received bytes either. A receive interrupt would then be raised again
  * and again, and a handler that loops until its cause is gone would never return. Mask the receive interrupt around
@@ -75,9 +76,10 @@ void kymo_init(const struct kymo_transport *transport, const char *image);
  *
  * Called from the transmit interrupt, one call each, it keeps the line busy while events wait: it gives out what is
  * ready before it makes more. A handler that loops until it returns false ends once the transport is full, but makes
- * up to a block of 254 bytes first if none is ready. Once no events wait, the UART raises no further interrupt, and
- * recording does not restart it. So call kymo_drain() from the main loop or a periodic interrupt as well, at least
- * every KYMO_LATENCY_MS. */
+ * up to a block of 254 bytes first if none is ready. A call that has more to do raises the interrupt once more, where
+ * the transport can ("again" in transport.h); otherwise it comes after bytes that were sent. Once no events wait, the
+ * UART raises no further interrupt, and recording does not restart it. So call kymo_drain() from the main loop or a
+ * periodic interrupt as well, at least every KYMO_LATENCY_MS. */
 #if KYMO_ENABLE
 bool kymo_drain(size_t budget_bytes);
 #else

@@ -20,6 +20,9 @@ struct kymo_transport {
     /* True if anybody on a network can send to the board. The runtime then ignores commands, or carries out only signed
      * ones: see KYMO_COMMAND_KEY. It calls "read" in any case. */
     bool network;
+    /* Raises the transmit interrupt once more if the UART is empty. kymo_drain() calls it at its end where it has more
+     * to do. NULL while there is no such interrupt. */
+    void (*again)(void *context);
 };
 
 /* Fills in a transport that is not a network. Assigns field by field: see bytes.h. */
@@ -30,6 +33,7 @@ static inline KYMO_NO_FUNCTION void kymo_transport_set(
     transport->read = read;
     transport->context = context;
     transport->network = false;
+    transport->again = NULL;
 }
 
 #endif

@@ -15,6 +15,10 @@
 /* Least time between two packets that tell of refused commands. */
 #define GUARD_MS 100u
 
+/* Bytes that a UART with an interrupt gets at a time, with less than so many ready. */
+#define PACED_BYTES 8u
+#define PACED_READY_BYTES 192u
+
 /* Work: of a byte that is received; of a command that is obeyed. */
 #define RECEIVE_WORK 75
 #define COMMAND_WORK 150
@@ -48,8 +52,10 @@ _Static_assert(KYMO_DRAIN_INSTRUCTIONS >=
  * the store that matters. */
 static bool enter(struct kymo_link *link) {
     if (link->in_use) {
+        link->turned_away = true;
         return false;
     }
+    link->turned_away = false;
     link->in_use = true;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return true;
@@ -99,24 +105,33 @@ static void take_byte(struct kymo_link *link, uint8_t byte) {
     }
 }
 
+/* The first bytes, and more. */
+static __attribute__((noinline)) bool take_bytes(struct kymo_link *link, uint8_t *bytes,
+                                                 size_t count) {
+    link->quiet_ticks = 0u;
+    for (;;) {
+        for (size_t i = 0u; i < count && i < RECEIVE_BYTES; i++) {
+            take_byte(link, bytes[i]);
+        }
+        if (count < RECEIVE_BYTES || link->out.work < RECEIVE_MORE_WORK) {
+            break;
+        }
+        count = link->transport->read(link->transport->context, bytes, RECEIVE_BYTES);
+    }
+    link->received = link->out.work < KYMO_WORK_LEAST;
+    return count >= RECEIVE_BYTES;
+}
+
 /* Reads a FIFO of 16 bytes empty, as more bytes arrive before the next call. True if there may be more. A flood of
  * commands must not starve events. */
-static __attribute__((noinline)) bool receive(struct kymo_link *link) {
+static inline __attribute__((always_inline)) bool receive(struct kymo_link *link) {
     uint8_t bytes[RECEIVE_BYTES];
     if (link->received) {
         link->received = false;
         return true;
     }
-    size_t count;
-    do {
-        count = link->transport->read(link->transport->context, bytes, sizeof bytes);
-        link->quiet_ticks = count != 0u ? 0u : link->quiet_ticks;
-        for (size_t i = 0u; i < count && i < sizeof bytes; i++) {
-            take_byte(link, bytes[i]);
-        }
-    } while (count >= sizeof bytes && link->out.work >= RECEIVE_MORE_WORK);
-    link->received = link->out.work < KYMO_WORK_LEAST;
-    return count >= sizeof bytes;
+    const size_t count = link->transport->read(link->transport->context, bytes, sizeof bytes);
+    return count != 0u && take_bytes(link, bytes, count);
 }
 
 /* With each session, and when something was refused: but not as often as that, or a host that
@@ -241,10 +256,16 @@ bool kymo_packets_due(struct kymo_link *link, uint32_t now) {
 #define ASKED_UNSEEN                                                                               \
     (KYMO_LARGE || KYMO_DYNAMIC_SITES || KYMO_CLOCK_CHANGES || KYMO_KEEP_NEWEST || KYMO_DEVICES)
 
+/* Quiet calls leave out kymo_keep_all_alive(), which a clock of 32 bits needs. */
+#define QUIET_TICKS (KYMO_ARCH_CLOCK_BITS == 32 ? KYMO_ALIVE_LATE_TICKS : UINT32_MAX)
+
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
 void kymo_be_quiet(struct kymo_link *link, uint32_t now, uint32_t ticks) {
     const uint32_t status = kymo_link_ticks(KYMO_STATUS_MS) - (now - link->status_at);
     link->quiet_at = now;
-    link->quiet_ticks = ASKED_UNSEEN || link->closing ? 0u : status < ticks ? status : ticks;
+    link->quiet_ticks =
+        ASKED_UNSEEN || link->closing ? 0u : least(least(status, ticks), QUIET_TICKS);
 }
 
 static bool rings_are_empty(void) {
@@ -518,9 +539,20 @@ static void begin_closing(struct kymo_link *link) {
     }
 }
 
+/* While events wait, a UART gets half its FIFO at a time: with the whole of it no more is made before it runs empty,
+ * and a call makes less than that. Not where so much is ready that this lasts. */
+static size_t paced(struct kymo_link *link, size_t budget) {
+    if (link->transport->again == NULL || link->out.ready >= PACED_READY_BYTES ||
+        budget <= PACED_BYTES) {
+        return budget;
+    }
+    link->out.work -= KYMO_WORK_LANE * KYMO_LANES;
+    return rings_are_empty() ? budget : PACED_BYTES;
+}
+
 static size_t give_out(struct kymo_link *link, size_t budget) {
     link->out.work -= KYMO_WORK_GIVE;
-    size_t sent = kymo_out_send(&link->out, link->transport, budget);
+    size_t sent = kymo_out_send(&link->out, link->transport, paced(link, budget));
     link->owed = (uint16_t)(sent < link->owed ? link->owed - sent : 0u);
     link->closing = link->closing && (link->finals_left != 0u || !is_empty(link));
     return sent;
@@ -536,9 +568,11 @@ static bool is_idle(struct kymo_link *link) {
 }
 
 /* Apart, as a call with nothing to do needs few registers. */
-static __attribute__((noinline)) bool drain(struct kymo_link *link, size_t budget) {
+static __attribute__((noinline)) bool drain(struct kymo_link *link, size_t budget_bytes) {
+    const size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
     size_t sent = 0u;
     bool is_full = false;
+    kymo_keep_all_alive();
     if (link->text_waits) {
         link->text_waits = !is_empty(link);
     }
@@ -559,17 +593,37 @@ static __attribute__((noinline)) bool drain(struct kymo_link *link, size_t budge
     return (moved || sent != 0u) && (link->out.ready == 0u || sent == budget || is_put_off);
 }
 
+static void begin_call(struct kymo_link *link) {
+    link->out.work = KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES;
+}
+
+/* The interrupt of a call that was turned away does not come again. */
+static __attribute__((noinline)) bool end_call(struct kymo_link *link, size_t budget, bool moved) {
+    while (link->turned_away && enter(link)) {
+        begin_call(link);
+        moved = drain(link, budget);
+        leave(link);
+    }
+    if (moved && link->transport->again != NULL) {
+        link->transport->again(link->transport->context);
+    }
+    return moved;
+}
+
 bool kymo_drain(size_t budget_bytes) {
     struct kymo_link *link = &kymo_link;
-    kymo_keep_all_alive();
-    if (link->transport == NULL || !enter(link)) {
+    if (link->transport == NULL) {
+        kymo_keep_all_alive();
+        return false;
+    }
+    if (!enter(link)) {
         return false;
     }
     look_at_core();
-    link->out.work = KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES;
-    const bool moved = !is_idle(link) && drain(link, budget_bytes == 0u ? SIZE_MAX : budget_bytes);
+    begin_call(link);
+    const bool moved = !is_idle(link) && drain(link, budget_bytes);
     leave(link);
-    return moved;
+    return (moved || link->turned_away) && end_call(link, budget_bytes, moved);
 }
 
 /* Who interrupts a call has no part in it. */
@@ -585,6 +639,7 @@ bool kymo_pending(void) {
                          link->finish_asked || link->closing || kymo_events_waiting() ||
                          kymo_large_waits() || kymo_devices_wait(link) || !kymo_ring_is_current();
     leave(link);
+    (void)end_call(link, 0u, false);
     return pending;
 }
 
@@ -620,6 +675,7 @@ bool kymo_print(const char *text, size_t length) {
         kymo_packet_begin(link, KYMO_PACKET_TEXT, kymo_describe_text);
     }
     leave(link);
+    (void)end_call(link, 0u, false);
     return fits;
 }
 

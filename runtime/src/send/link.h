@@ -81,6 +81,7 @@ struct kymo_link {
     bool (*volatile begin_final)(struct kymo_link *link); /* from kymo_finish() on: a last packet */
     uint16_t owed; /* bytes in the buffer up to the end of the last packet of events or text */
     volatile bool in_use;       /* by a call that this one interrupted */
+    volatile bool turned_away;  /* a call came meanwhile */
     volatile bool finish_asked; /* by kymo_finish(), which may interrupt a drain */
     bool closing;    /* from there until the buffer is empty behind the last final status packet */
     bool events_out; /* no lane had anything to send at the last look */
