@@ -232,10 +232,23 @@ static int note_recorded(struct measures *m, const struct event *event) {
     return waits && !task ? -ENOMEM : 0;
 }
 
+/* The trace ends, and it still holds the lock. */
+static int keeps(struct measures *m, const struct event *event) {
+    struct measure *hold = row_of(m, MEASURE_HOLD, event->object);
+    if (hold && (hold->unended++ == 0 || event->u.hold.start_ns < hold->kept_ns)) {
+        hold->keeps = event->track;
+        hold->kept_ns = event->u.hold.start_ns;
+    }
+    return hold ? 0 : -ENOMEM;
+}
+
 static int take_hold(struct measures *m, const struct event *event) {
     const int64_t from_ns = event->u.hold.start_ns;
     const bool gives = event_hold(event->kind) == EVENT_GIVES;
     const int error = note_recorded(m, event);
+    if (error == 0 && event->u.hold.repaired == HOLD_END_OPEN && gives && !event->u.hold.waited) {
+        return keeps(m, event);
+    }
     if (error || event->u.hold.repaired != HOLD_ENDED || event_hold(event->kind) == EVENT_WAITS) {
         return error;
     }
@@ -396,6 +409,8 @@ static int merge(struct measure *into, struct measure *from) {
     into->unstarted += from->unstarted;
     into->bound_ns = from->bound_ns > into->bound_ns ? from->bound_ns : into->bound_ns;
     into->shorter += from->shorter;
+    into->kept_ns = into->keeps ? into->kept_ns : from->kept_ns;
+    into->keeps = into->keeps ? into->keeps : from->keeps;
     into->total_ns = add_clamped(into->total_ns, from->total_ns);
     into->self_ns = add_clamped(into->self_ns, from->self_ns);
     into->sum += from->sum;

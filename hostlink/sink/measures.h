@@ -49,8 +49,9 @@ struct measure {
     struct histogram windows; /* entries in those that have one */
     const void *key;          /* a site, a track or an object */
     /* Flows, asynchronous zones. */
-    uint64_t begun;     /* sends, begins */
-    int64_t unended;    /* of them: without a receive, or an end; less where those came first */
+    uint64_t begun; /* sends, begins */
+    int64_t
+        unended; /* of them: without a receive, or an end; less where those came first. Holds: at the end */
     uint64_t unstarted; /* receives without a send */
     uint64_t bound_ns;  /* between boards: the greatest error of their clocks */
     uint64_t shorter;   /* that took less than the error of theirs */
@@ -59,9 +60,11 @@ struct measure {
         window; /* its number; frames: when the open one began, or the last mark was; flows: the first begin */
     uint64_t in_window;
     bool open;
-    uint64_t late;            /* frames */
-    uint32_t marks;           /* frames: of "measures", when that was */
-    const struct track *gave; /* the lock, last */
+    uint64_t late;             /* frames */
+    uint32_t marks;            /* frames: of "measures", when that was */
+    const struct track *gave;  /* the lock, last */
+    const struct track *keeps; /* it at the end: the one that took it first */
+    int64_t kept_ns;           /* since then */
 };
 
 /* A task of a kernel. */

@@ -203,6 +203,14 @@ static void put_lock(struct table *t, const struct measures *m, const struct mea
     table_number(t, hold->total_ns);
     table_number(t, measure_mean_ns(hold));
     put_longest(t, hold);
+    table_number(t, (uint64_t)hold->unended);
+    if (hold->keeps) {
+        table_text(t, hold->keeps->name);
+        table_integer(t, hold->kept_ns);
+    } else {
+        table_nothing(t);
+        table_nothing(t);
+    }
 }
 
 int measuretable_locks(const struct measures *m, struct table_to *to) {
@@ -221,6 +229,9 @@ int measuretable_locks(const struct measures *m, struct table_to *to) {
         {"hold_max_ns", "longest", TABLE_TIME, 8, 0, 0},
         {"hold_max_at_ns", "began at", TABLE_AT, 0, 0, 0},
         {"hold_max_on", "holder", TABLE_NAME, 0, NAME_MOST, 0},
+        {"open", "open", TABLE_COUNT, 0, 0, 0},
+        {"open_on", "held at end", TABLE_NAME, 0, NAME_MOST, 0},
+        {"open_at_ns", NULL, TABLE_AT, 0, 0, 0},
     };
     const struct shape shape = {1u << MEASURE_HOLD,
                                 "locks",

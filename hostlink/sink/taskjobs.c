@@ -82,6 +82,7 @@ int task_jobs_end(struct taskstats *stats, struct taskstats_row *row) {
     const bool is_open = jobs->begun && jobs->deadline_ns != 0 &&
                          end_ns - jobs->begin_ns > (int64_t)jobs->deadline_ns;
     if (is_open) { /* the trace ends first */
+        jobs->unfinished = 1;
         task_jobs_waits(stats, row, KYMO_WHY_DELAY, end_ns);
     }
     const int error = jobs->jitter == NULL && jobs->first_count >= least ? settle(jobs) : 0;
@@ -126,7 +127,8 @@ static void keep_missed(struct taskstats *stats, struct taskstats_row *row, int6
     stats->missed = (struct task_missed){.row = row,
                                          .deadline_ns = jobs->deadline_ns,
                                          .late_ns = ns - jobs->deadline_ns,
-                                         .job = {.at_ns = jobs->begin_ns, .ns = ns}};
+                                         .job = {.at_ns = jobs->begin_ns, .ns = ns},
+                                         .is_unfinished = jobs->unfinished != 0};
     if (core != NULL) {
         const struct task_log_query query = {jobs->begin_ns, end_ns, row, NULL, false};
         (void)task_log_sum(&core->log, &query, ++stats->scans, &stats->missed.job);

@@ -158,19 +158,25 @@ static int on_gap(struct taskstats *stats, const struct event *event) {
 
 /* ---- states ---- */
 
+static void keep_latency(struct taskstats *stats, struct taskstats_row *row, int64_t time_ns) {
+    const uint64_t ns = (uint64_t)(time_ns - row->since_ns);
+    const struct task_core *core = taskstats_core(stats, row->track->core);
+    if (core != NULL && (!row->was_late || ns > row->ready_max.ns)) {
+        const struct task_log_query query = {row->since_ns, time_ns, row, NULL, false};
+        row->ready_max = (struct taskstats_longest){.at_ns = row->since_ns, .ns = ns};
+        row->was_late = true;
+        (void)task_log_sum(&core->log, &query, ++stats->scans, &row->ready_max);
+    }
+}
+
 static int add_latency(struct taskstats *stats, struct taskstats_row *row, int64_t time_ns) {
     const uint64_t ns = (uint64_t)(time_ns - row->since_ns);
-    struct task_core *core = taskstats_core(stats, row->track->core);
     row->ready = row->ready != NULL ? row->ready : calloc(1, sizeof *row->ready);
-    if (row->ready == NULL || core == NULL) {
+    if (row->ready == NULL) {
         return -ENOMEM;
     }
     row->ready_ns += ns;
-    if (row->ready->count == 0 || ns > row->ready_max.ns) {
-        const struct task_log_query query = {row->since_ns, time_ns, row, NULL, false};
-        row->ready_max = (struct taskstats_longest){.at_ns = row->since_ns, .ns = ns};
-        (void)task_log_sum(&core->log, &query, ++stats->scans, &row->ready_max);
-    }
+    keep_latency(stats, row, time_ns);
     return histogram_add(row->ready, ns);
 }
 
@@ -320,6 +326,7 @@ static int on_task(struct taskstats *stats, const struct event *event) {
     }
     row->woke_ns = state == TASK_RUNNING || state == TASK_READY ? row->woke_ns : -1;
     row->state = state;
+    row->woken = woken;
     row->since_ns = event->time_ns > since_ns ? event->time_ns : since_ns;
     row->why = event->u.task.why;
     row->object = event->object;
@@ -350,10 +357,21 @@ static int on_told(struct taskstats *stats, const struct event *event) {
 
 /* ---- the session ---- */
 
+/* What is ready then has waited so long for its core at least. */
+static void end_ready(struct taskstats *stats, struct taskstats_row *row, int64_t end_ns) {
+    if (row->state == TASK_READY && end_ns > row->since_ns) {
+        row->ready_open_ns = (uint64_t)(end_ns - row->since_ns);
+        if (row->woken) {
+            keep_latency(stats, row, end_ns);
+        }
+    }
+}
+
 static int end_row(struct taskstats *stats, struct taskstats_row *row) {
     const int64_t end_ns = taskstats_end_ns(stats, row);
     int result = 0;
     if (row->told) {
+        end_ready(stats, row, end_ns);
         result = leave_state(stats, row, end_ns);
         row->since_ns = end_ns;
     }

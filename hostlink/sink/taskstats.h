@@ -23,6 +23,12 @@ struct taskstats_sum {
     uint64_t count, ns;
 };
 
+/* Entries of an interrupt, none far from the next. */
+struct taskstats_burst {
+    uint64_t count;
+    int64_t from_ns, to_ns; /* the first and the last one */
+};
+
 /* The longest of its kind: when it began, and what ran longest meanwhile. */
 struct taskstats_longest {
     int64_t at_ns;
@@ -36,7 +42,8 @@ struct taskstats_longest {
 struct taskstats_jobs {
     uint64_t count, max_ns;        /* that are over; the longest one */
     uint64_t told_ns, deadline_ns; /* as the firmware has it, 0: it says nothing */
-    uint64_t missed;               /* jobs that were over after their deadline */
+    uint64_t missed;               /* jobs that were over after their deadline, or not over then */
+    uint64_t unfinished;           /* of these, not over when the trace ended: at most one */
     uint64_t period_ns;            /* the usual distance of two begins */
     struct histogram *jitter;      /* of distances from told_ns or period_ns; NULL: no period */
     uint64_t jitter_max_ns;
@@ -62,7 +69,8 @@ struct taskstats_row {
     uint64_t state_ns[TASK_STATES];     /* of its life */
     struct histogram *ready;            /* from its wake-up until it ran, NULL: never woken */
     uint64_t ready_ns;                  /* sum of these */
-    struct taskstats_longest ready_max; /* of these */
+    uint64_t ready_open_ns;             /* it is ready for so long when the trace ends */
+    struct taskstats_longest ready_max; /* of these, and from a wake-up to the end of the trace */
     struct taskstats_sum response;      /* from its wake-up until it waited again */
     uint64_t response_max_ns;
     struct taskstats_sum *waited;             /* by enum kymo_why, NULL: it never waited */
@@ -75,6 +83,8 @@ struct taskstats_row {
 
     /* Private to taskstats.c. */
     enum task_state state;
+    bool woken;                /* to be ready, if it is */
+    bool was_late;             /* ready_max is known */
     int64_t since_ns, woke_ns; /* woke_ns < 0: it was not woken */
     uint8_t why;
     const struct object *object;
@@ -83,6 +93,7 @@ struct taskstats_row {
     int64_t window_ns;      /* of an interrupt: what follows began then */
     struct taskstats_sum window, busiest;
     int64_t busiest_ns;
+    struct taskstats_burst burst, longest_burst; /* of entries that follow closely */
     struct histogram *windows;
 };
 

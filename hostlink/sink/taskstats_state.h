@@ -40,6 +40,7 @@ struct task_missed {
     const struct taskstats_row *row;
     uint64_t deadline_ns, late_ns;
     struct taskstats_longest job; /* by: what ran longest meanwhile, beside the task */
+    bool is_unfinished;           /* the trace ended first */
 };
 
 struct taskstats {

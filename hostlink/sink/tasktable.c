@@ -34,6 +34,7 @@ static const struct table_column columns[] = {
     {"ready_max_at_ns", "at", TABLE_AT, 0, 0, 0},
     {"ready_max_by", "most ran", TABLE_NAME, 0, 16, 0},
     {"ready_max_by_ns", NULL, TABLE_TIME, 0, 0, 0},
+    {"ready_open_ns", NULL, TABLE_TIME, 0, 0, 0},
     {"response_mean_ns", NULL, TABLE_TIME, 0, 0, 0},
     {"response_max_ns", NULL, TABLE_TIME, 0, 0, 0},
     {"state_running_ns", NULL, TABLE_TIME, 0, 0, 0},
@@ -54,6 +55,7 @@ static const struct table_column job_columns[] = {
     {"jitter_max_ns", NULL, TABLE_TIME, 0, 0, 0},
     {"deadline_ns", "deadline", TABLE_TIME, 8, 0, 0},
     {"missed", "missed", TABLE_COUNT, 0, 0, 0},
+    {"unfinished", NULL, TABLE_COUNT, 0, 0, 0},
 };
 
 static const struct table_column wait_columns[] = {
@@ -155,10 +157,11 @@ static void put_ready(struct table *t, const struct taskstats_row *row) {
     put_number(t, row->told, count);
     put_mean(t, row->ready_ns, count);
     put_number(t, count != 0, p99(row->ready, row->ready_max.ns));
-    put_number(t, count != 0, longest->ns);
-    put_integer(t, count != 0, longest->at_ns);
+    put_number(t, row->was_late, longest->ns);
+    put_integer(t, row->was_late, longest->at_ns);
     put_name(t, longest->by);
     put_number(t, longest->by != NULL, longest->by_ns);
+    put_number(t, row->told, row->ready_open_ns);
     put_mean(t, row->response.ns, row->response.count);
     put_number(t, row->response.count != 0, row->response_max_ns);
 }
@@ -235,6 +238,7 @@ static void put_jobs(struct table *t, const struct taskstats_jobs *jobs, bool to
     put_number(t, known, jobs->jitter_max_ns);
     put_number(t, jobs->deadline_ns != 0, jobs->deadline_ns);
     put_number(t, jobs->deadline_ns != 0, jobs->missed);
+    put_number(t, jobs->deadline_ns != 0, jobs->unfinished);
 }
 
 static void put_row(struct table *t, const struct taskstats *stats,

@@ -14,6 +14,7 @@
 #define STORM_SHARE 4u
 #define STORM_TIMES 8u
 #define STORM_ENTRIES 20u
+#define BURST_NS (WINDOW_NS / STORM_ENTRIES) /* from one entry of a storm to the next, at most */
 
 #define NAME_BYTES 128
 
@@ -66,7 +67,22 @@ void task_worst_deadlock(struct taskstats *stats, struct taskstats_row *row, int
     stats->chain_ns = time_ns;
 }
 
+/* One that follows closely is of the same burst. */
+static void add_to_burst(struct taskstats_row *row, int64_t time_ns) {
+    struct taskstats_burst *burst = &row->burst;
+    if (time_ns - burst->to_ns > BURST_NS || burst->count == 0) {
+        *burst = (struct taskstats_burst){.from_ns = time_ns};
+    }
+    burst->to_ns = time_ns;
+    if (++burst->count > row->longest_burst.count) {
+        row->longest_burst = *burst;
+    }
+}
+
 int task_worst_enters(struct taskstats_row *row, int64_t time_ns) {
+    if (time_ns != INT64_MAX) {
+        add_to_burst(row, time_ns);
+    }
     if (row->window.count != 0 && time_ns - WINDOW_NS < row->window_ns) {
         row->window.count++;
         return 0;
@@ -155,9 +171,15 @@ static void print_missed(const struct task_missed *missed, FILE *out) {
     print_place(out, "deadline missed", missed->job.at_ns);
     fputs("task ", out);
     print_clean(out, missed->row->track->name);
-    print_time(out, " took ", missed->job.ns);
-    print_time(out, ", its deadline is ", missed->deadline_ns);
+    print_time(out, missed->is_unfinished ? " is not done after " : " took ", missed->job.ns);
+    print_time(out,
+               missed->is_unfinished ? " when the trace ends, its deadline is "
+                                     : ", its deadline is ",
+               missed->deadline_ns);
     fprintf(out, ", %" PRIu64 " of %" PRIu64 " were late", jobs->missed, jobs->count);
+    if (jobs->unfinished != 0 && !missed->is_unfinished) {
+        fputs(" (one is not done when the trace ends)", out);
+    }
     if (missed->job.by != NULL) {
         fputs(", while ", out);
         print_clean(out, missed->job.by->track->name);
@@ -199,6 +221,20 @@ static bool is_storm(const struct taskstats *stats, const struct taskstats_row *
            row->busiest.count >= STORM_TIMES * usual_entries(stats, row);
 }
 
+/* How long it lasted. Not where it usually comes as closely. */
+static void print_extent(const struct taskstats_row *row, uint64_t usual, FILE *out) {
+    const struct taskstats_burst *burst = &row->longest_burst;
+    char rate[HUMAN_SIZE];
+    if (usual < STORM_ENTRIES && burst->to_ns > row->busiest_ns &&
+        burst->from_ns < row->busiest_ns + WINDOW_NS) {
+        const double hz =
+            1e9 * (double)(burst->count - 1) / (double)(burst->to_ns - burst->from_ns);
+        fprintf(out, "; %" PRIu64 " times from %.6f s to %.6f s, at %s", burst->count,
+                (double)burst->from_ns / 1e9, (double)burst->to_ns / 1e9,
+                human_number(rate, hz, "Hz"));
+    }
+}
+
 static void print_storm(const struct taskstats *stats, FILE *out) {
     const struct taskstats_row *worst = NULL;
     for (uint32_t i = 0; i < stats->count; i++) {
@@ -212,8 +248,10 @@ static void print_storm(const struct taskstats *stats, FILE *out) {
         print_clean(out, worst->track->name);
         fprintf(out, " came %" PRIu64 " times within 10 ms and took", worst->busiest.count);
         print_time(out, " ", worst->busiest.ns);
-        fprintf(out, " of core %" PRIu32 ", usually %" PRIu64 " %s\n", worst->track->core, usual,
+        fprintf(out, " of core %" PRIu32 ", usually %" PRIu64 " %s", worst->track->core, usual,
                 human_noun(usual, "time", "times"));
+        print_extent(worst, usual, out);
+        fputc('\n', out);
     }
 }
 

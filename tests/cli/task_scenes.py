@@ -284,6 +284,46 @@ def storm(prefix=""):
     return scene
 
 
+def unfinished(prefix=""):
+    """motor has 5 ms, and net takes its core until the trace ends; log wakes, and never runs."""
+    scene = Scene(prefix=prefix)
+    idle = scene.task("idle", 0, IDLE)
+    motor, net, log = scene.task("motor", 3), scene.task("net", 5), scene.task("log", 1)
+    for task in (net, log):
+        scene.run(task)
+        scene.block(DELAY, motor)
+    scene.event("TASK_PERIOD", motor, [10000, 5000])
+    scene.block(DELAY, idle)
+    scene.wait(40)
+    scene.ready(motor, 16)
+    scene.run(motor)
+    scene.wait(500)
+    scene.ready(log)
+    scene.wait(500)
+    scene.ready(net, 17)
+    scene.run(net)
+    scene.wait(8000)
+    scene.event("TASK_PRIORITY", net, [5, 0])
+    return scene
+
+
+def frequent(prefix=""):
+    """An interrupt that comes each 200 us, and once 2000 times at each 5 us."""
+    scene = Scene(prefix=prefix)
+    uart = scene.interrupt("uart")
+    work = scene.task("work", 1)
+    scene.run(work)
+    for at in range(6000):
+        for _ in range(2000 if at == 3000 else 1):
+            scene.wait(1)
+            scene.run(uart)
+            scene.wait(4)
+            scene.run(work)
+        scene.wait(195)
+    scene.ready(work)
+    return scene
+
+
 def lost(prefix=""):
     """A task that ran 200 us in all; 1000 of the 1300 us were lost, in which nobody knows what ran."""
     scene = Scene(prefix=prefix)
@@ -493,7 +533,7 @@ def kernel(prefix="", steps=4000, tasks=12):
 
 
 SCENES = {scene.__name__: scene for scene in (inversion, deadlock, late, starved, storm, lost, reused, two_cores)}
-OTHERS = {"hostile": hostile, "held": held, "hours": hours}
+OTHERS = {"hostile": hostile, "held": held, "hours": hours, "unfinished": unfinished, "frequent": frequent}
 
 if __name__ == "__main__":
     played = kernel().scene if sys.argv[1] == "kernel" else {**SCENES, **OTHERS}[sys.argv[1]]()

@@ -40,20 +40,25 @@ WORST = {
                  "while net (2) ran 24.1 ms",
     "deadlock": "deadlock at 0.001030 s: task reader waits for lock bus, held by writer, which waits for lock disk, held "
                 "by reader",
-    "late": "deadline missed at 0.502050 s: task motor took 6.20 ms, its deadline is 5.00 ms, 2 of 100 were late, while net (5) "
-            "ran 4.10 ms",
+    "late": "deadline missed at 0.502050 s: task motor took 6.20 ms, its deadline is 5.00 ms, 2 of 100 were late (one is not "
+            "done when the trace ends), while net (5) ran 4.10 ms",
     "starved": "starvation at 0.001500 s: task slow (priority 1) was ready for 350 ms and did not run, while busy (5) "
                "ran 350 ms",
-    "storm": "interrupt storm at 1.003008 s: uart came 500 times within 10 ms and took 6.00 ms of core 0, usually 1 time",
+    "storm": "interrupt storm at 1.003008 s: uart came 500 times within 10 ms and took 6.00 ms of core 0, usually 1 time; 1000 "
+             "times from 1.003008 s to 1.022988 s, at 50.0 kHz",
+    "unfinished": "deadline missed at 0.001040 s: task motor is not done after 9.00 ms when the trace ends, its deadline is 5.00 ms, "
+                  "1 of 1 were late, while net (5) ran 8.00 ms",
+    "frequent": "interrupt storm at 0.601001 s: uart came 2000 times within 10 ms and took 8.00 ms of core 0, usually 50 times",
     "lost": None,
     "reused": None,
 }
+ALL = {**task_scenes.SCENES, **task_scenes.OTHERS}
 
 
 def test_worst():
     """Named below the table of zones, and after a capture, in one line and without an option."""
     for name, line in WORST.items():
-        scene = task_scenes.SCENES[name]()
+        scene = ALL[name]()
         expect(name, named(hostlink(scene, "stats", "-")), [line] if line else [])
     expect("a kernel in order", named(hostlink(task_scenes.kernel().scene, "stats", "-")), [])
     with tempfile.TemporaryDirectory() as folder:
@@ -80,12 +85,11 @@ def test_several():
                     | {"task": row["task"]} for row in csv.DictReader(stats(path, "--tasks", "--csv").splitlines())]
         for name, path in files.items():
             expected |= {f"{name}/{row['task']}": row | {"task": ""} for row in table(path) if row["task"] != "core 0"}
-            worst.append(re.sub(" at [0-9.]+ s:", ":", WORST[name]))
+            worst.append(re.sub("(at|from|to) [0-9.]+ s", r"\1", WORST[name]))
         seen = {row["task"]: row | {"task": ""} for row in table(merged) if not row["task"].endswith("/core 0")}
         waits = {row["name"]: row["waits"] for row in csv.DictReader(stats(merged, "--locks", "--csv").splitlines())}
         locks = [waits.get(f"{name}/bus") for name in ("inversion", "late")]
-        lines = [re.sub(r" at [0-9.]+ s:|(inversion|late|storm)/", lambda it: ":" if it[0][0] == " " else "", line)
-                 for line in named(stats(merged))]
+        lines = [re.sub(r"(?:(at|from|to) [0-9.]+ s)|(?:inversion|late|storm)/", r"\1", line) for line in named(stats(merged))]
         subprocess.run([HOSTLINK, "convert", merged, "-o", f"{folder}/x.json"], check=True, capture_output=True)
         end_us = {}
         for line in json.loads(pathlib.Path(folder, "x.json").read_text(encoding="utf-8"))["traceEvents"]:
@@ -111,11 +115,13 @@ def test_table():
     seen = {row["task"]: row for row in rows}
     ns = 1000
     for name, task in played.tasks.items():
+        late = task.latencies + ([played.scene.now - task.woken] if task.woken is not None else [])
         expected = {"class": "idle" if name == "idle" else "task", "priority": task.priority, "run_ns": ns * task.run,
                     "runs": task.runs, "preempted": task.preempted, "waits": task.waits, "wakes": task.wakes,
                     "ready_count": len(task.latencies),
                     "ready_mean_ns": ns * sum(task.latencies) // len(task.latencies) if task.latencies else "",
-                    "ready_max_ns": ns * max(task.latencies) if task.latencies else ""}
+                    "ready_max_ns": ns * max(late) if late else "",
+                    "ready_open_ns": ns * (played.scene.now - task.since) if task.state == "ready" else 0}
         expected |= {f"waits_{word}_ns": ns * task.waited[why] for why, word in REASONS.items()}
         expected["state_waiting_ns"] = ns * sum(task.waited.values())
         expected = {key: str(value) for key, value in expected.items()}
@@ -134,12 +140,18 @@ LOCK_WAITS = {
     "deadlock": {"bus": ("1", "0", "reader", "writer"), "disk": ("1", "10000", "writer", "reader")},
     "late": {"bus": ("1", "500000", "motor", "")},
 }
+# Holds that last at the end: how many, whose, since when in ns.
+OPEN = {"deadlock": {"bus": ("1", "writer", "1010000"), "disk": ("1", "reader", "1000000")}}
 
 
 def test_causes():
     """Who ran in the place of a task that was late, who preempted it, what it waited for and who held that."""
     rows = {row["task"]: row for row in csv.DictReader(
         hostlink(task_scenes.inversion(), "stats", "-", "--tasks", "--csv").splitlines())}
+    waiting = {row["task"]: row for row in csv.DictReader(
+        hostlink(task_scenes.unfinished(), "stats", "-", "--tasks", "--csv").splitlines())}["log"]
+    expect("woken, and never ran", {key: waiting[key] for key in ("ready_count", "ready_max_ns", "ready_max_by", "ready_open_ns")},
+           {"ready_count": "0", "ready_max_ns": "8500000", "ready_max_by": "net", "ready_open_ns": "8500000"})
     expect("logger", {key: rows["logger"][key] for key in ("preempted", "preempted_by", "preempted_by_count")},
            {"preempted": "3", "preempted_by": "motor", "preempted_by_count": "2"})
     expect("motor", {key: rows["motor"][key] for key in ("lock_max_ns", "lock_max_at_ns", "lock_max_of", "lock_max_held_by")},
@@ -156,7 +168,9 @@ def test_causes():
     expect("their time", {(row["state_unknown_ns"], row["run_ns"], row["runs"]) for row in lives}, {("1000", "3000", "1")})
     for name, waits in LOCK_WAITS.items():
         locks = {row["name"]: row for row in csv.DictReader(
-            hostlink({**task_scenes.SCENES, **task_scenes.OTHERS}[name](), "stats", "-", "--locks", "--csv").splitlines())}
+            hostlink(ALL[name](), "stats", "-", "--locks", "--csv").splitlines())}
+        expect(f"holds at the end of {name}", {lock: (row["open"], row["open_on"], row["open_at_ns"]) for lock, row in locks.items()},
+               OPEN.get(name, {lock: ("0", "", "") for lock in locks}))
         expect(f"waits for locks of {name}", {lock: (row["waits"], row["wait_max_ns"], row["wait_max_on"], row["wait_max_for"])
                                               for lock, row in locks.items()}, waits)
     text = hostlink(task_scenes.inversion(), "stats", "-", "--tasks")
@@ -179,10 +193,10 @@ def test_jobs():
     begins = [10000 * at + jitter for at, jitter in enumerate(task_scenes.LATE_JITTER)]
     apart = [after - before for before, after in zip(begins, begins[1:])]
     expect("motor", {key: rows["motor"][key] for key in ("jobs", "job_max_ns", "period_ns", "period_told_ns", "jitter_max_ns",
-                                                         "deadline_ns", "missed")},
+                                                         "deadline_ns", "missed", "unfinished")},
            {"jobs": "100", "job_max_ns": "6200000", "period_ns": str(1000 * sorted(apart[:64])[32]),
             "period_told_ns": "10000000", "jitter_max_ns": str(1000 * max(abs(us - 10000) for us in apart)),
-            "deadline_ns": "5000000", "missed": "2"})
+            "deadline_ns": "5000000", "missed": "2", "unfinished": "1"})
     p99 = 1000 * sorted(abs(us - 10000) for us in apart)[98]
     expect("99 of 100 within a 64th", abs(int(rows["motor"]["jitter_p99_ns"]) - p99) <= p99 / 64, True)
     expect("poll", {key: rows["poll"][key] for key in ("jobs", "period_ns", "period_told_ns", "jitter_max_ns", "missed")},
