@@ -10,6 +10,10 @@ void stop_catch(void);
 /* From here on they end the program again: a second Ctrl-C does not wait for outputs. */
 void stop_release(void);
 bool stop_wanted(void);
+/* What was noted is forgotten. */
+void stop_forget(void);
+/* Ends the program as the signal that was noted would have. */
+_Noreturn void stop_end(void);
 /* Writing to a closed pipe or socket, or beyond the limit of a file's size, becomes an error that can be said. */
 void stop_ignore_write_signals(void);
 

@@ -9,6 +9,7 @@
 
 #include "base/human.h"
 #include "base/say.h"
+#include "base/stop.h"
 #include "base/utf8.h"
 #include "cli/convert.h"
 #include "kymo/wire.h"
@@ -312,9 +313,9 @@ static struct board *next_of(struct boards *all) {
 int boards_deliver(struct boards *all, const struct pipeline_callbacks *callbacks) {
     int error = begin(all, callbacks);
     for (struct board *b; !error && (b = next_of(all)) != NULL;) {
-        error = feed(b, b->events, &b->over);
+        error = b->receivers->outputs && stop_wanted() ? -EINTR : feed(b, b->events, &b->over);
     }
-    if (error) {
+    if (error && error != -EINTR) {
         say("cannot be read: %s", strerror(-error));
     }
     for (size_t i = 0; i < all->count; i++) {

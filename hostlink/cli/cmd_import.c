@@ -13,6 +13,10 @@
 #include "cli/made_stream.h"
 #include "import/import.h"
 #include "platform/file.h"
+#include "trace/pipeline.h"
+
+/* Of it must have a packet what is taken for a capture. */
+#define CAPTURE_HEAD 65536u
 
 enum { OPTION_OUTPUT, OPTION_FORMAT, OPTION_ELF, OPTION_QUIET };
 
@@ -143,9 +147,28 @@ static int make(void *context, int fd) {
 
 /* ---- the command ---- */
 
+static bool is_capture(const struct import_file *file) {
+    struct pipeline_totals totals = {0};
+    struct pipeline *pipeline =
+        pipeline_new(&(struct pipeline_callbacks){.names_only = true}, NULL);
+    const size_t length = file->length < CAPTURE_HEAD ? file->length : CAPTURE_HEAD;
+    if (pipeline && pipeline_feed(pipeline, (const uint8_t *)file->bytes, length) == 0) {
+        pipeline_totals(pipeline, &totals);
+    }
+    if (pipeline) {
+        pipeline_free(pipeline);
+    }
+    return totals.packets > 0;
+}
+
 static enum exit_code choose_format(struct settings *settings) {
     for (size_t i = 0; !settings->format && import_formats[i]; i++) {
         settings->format = import_formats[i]->is_it(&settings->file) ? import_formats[i] : NULL;
+    }
+    if (!settings->format && is_capture(&settings->file)) {
+        say("%s: is a capture of kymo: convert, stats, report and the others read it as it is",
+            settings->path);
+        return EXIT_USAGE;
     }
     if (!settings->format) {
         say("%s: looks like none of the formats that can be imported; --format names one",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/say.h"
@@ -10,6 +11,7 @@
 #include "cli/part.h"
 #include "cli/summary.h"
 #include "cli/views.h"
+#include "platform/memory_stream.h"
 #include "sink/messagelog.h"
 
 #define VIEWS_MAX 16u
@@ -287,6 +289,38 @@ static int write_tables(struct settings *settings, const struct pipeline_totals 
     return error;
 }
 
+/* Before the first byte is written: the tables go nowhere, for their columns. */
+static enum exit_code check_sort(struct settings *settings, const struct pipeline_totals *totals) {
+    const struct table_to to = settings->to;
+    struct nearest nearest = {.typed = to.sort};
+    char *text = NULL;
+    size_t length;
+    settings->to.top = 1;
+    settings->to.nearest = &nearest;
+    settings->to.text = memory_stream_open(&text, &length);
+    int error = settings->to.text ? outfile_open_nowhere(&settings->to.out) : -ENOMEM;
+    if (!error) {
+        error = write_tables(settings, totals);
+        (void)outfile_close(settings->to.out);
+    }
+    if (settings->to.text && memory_stream_close(settings->to.text) != 0) {
+        error = -ENOMEM;
+    }
+    free(text);
+    const bool sorted = settings->to.sorted;
+    settings->to = to;
+    if (error) {
+        say(SAY_NO_MEMORY);
+        return EXIT_OUTPUT;
+    }
+    if (!sorted) {
+        say("--sort: no table has a column '%s'%s%s%s", to.sort,
+            nearest.word ? ", did you mean '" : "; --csv shows their names",
+            nearest.word ? nearest.word : "", nearest.word ? "'?" : "");
+    }
+    return sorted ? EXIT_OK : EXIT_USAGE;
+}
+
 static enum exit_code write_all(struct settings *settings, const struct pipeline_totals *totals) {
     struct table_to *to = &settings->to;
     int error = to->form != TABLE_TEXT ? outfile_open(&to->out, "-") : 0;
@@ -359,11 +393,8 @@ static enum exit_code print_tables(struct settings *settings) {
         boards_say(passes[count - 1].boards);
         summary_warn(totals, 0);
         part_say_unmatched(&settings->selection);
-        code = write_all(settings, totals);
-    }
-    if (code == EXIT_OK && settings->to.sort && !settings->to.sorted) {
-        say("--sort: no table has a column '%s'", settings->to.sort);
-        code = EXIT_USAGE;
+        code = settings->to.sort ? check_sort(settings, totals) : EXIT_OK;
+        code = code == EXIT_OK ? write_all(settings, totals) : code;
     }
     while (count > 0) {
         conversion_free(&passes[--count]);

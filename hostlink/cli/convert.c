@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "base/stop.h"
+#include "capture/capture.h"
 #include "cli/boards.h"
 #include "sink/cut.h"
+#include "sink/outfile.h"
 
 #define PIECE_BYTES 65536u
 /* The status line is redrawn after so many pieces: about every 16 MB. */
@@ -20,7 +23,8 @@ static void show_progress(const struct replay *replay) {
     say_status(line);
 }
 
-static int feed_all(struct pipeline *pipeline, struct replay *replay) {
+/* "stops": a signal ends it. */
+static int feed_all(struct pipeline *pipeline, struct replay *replay, bool stops) {
     static uint8_t piece[PIECE_BYTES];
     for (unsigned count = 1;; count++) {
         ssize_t length = replay_read(replay, piece, sizeof piece);
@@ -34,6 +38,9 @@ static int feed_all(struct pipeline *pipeline, struct replay *replay) {
         if (error) {
             return error;
         }
+        if (stops && stop_wanted()) {
+            return -EINTR;
+        }
         if (count % PIECES_PER_STATUS == 0) {
             show_progress(replay);
         }
@@ -46,12 +53,13 @@ static int pass(struct pipeline **result, struct replay *replay, const struct pi
     *result = pipeline_new(callbacks, names);
     int error = *result ? replay_rewind(replay) : -ENOMEM;
     if (!error) {
+        pipeline_begins_at(*result, replay->has_magic ? CAPTURE_MAGIC_BYTES : 0);
         pipeline_know(*result, receivers->image);
         pipeline_know_symbols(*result, receivers->symbols);
-        error = feed_all(*result, replay);
+        error = feed_all(*result, replay, receivers->outputs != NULL);
     }
     say_status("");
-    if (error) {
+    if (error && error != -EINTR) {
         say("%s: cannot be read: %s", replay->name, strerror(-error));
     }
     return error;
@@ -130,11 +138,19 @@ static struct consumer receiver(const struct receivers *receivers, struct split 
     return (struct consumer){.state = split, .event = on_event};
 }
 
+/* After Ctrl-C: no output is left half written. */
+static void give_up(struct outputs *outputs) {
+    outfile_give_up();
+    (void)outputs_close(outputs);
+    stop_end();
+}
+
 /* The second pass, or the third. */
 static int deliver(struct conversion *conversion, struct replay *replay,
                    const struct pipeline *names, const struct receivers *receivers) {
     struct split split = {0};
     if (receivers->outputs) {
+        stop_catch();
         outputs_open(receivers->outputs);
     }
     const struct consumer consumer = receiver(receivers, &split);
@@ -159,8 +175,14 @@ static int deliver(struct conversion *conversion, struct replay *replay,
         error = error ? error : wrong;
         cut_free(&split.cut);
     }
+    if (receivers->outputs && error == -EINTR) {
+        give_up(receivers->outputs);
+    }
     if (receivers->outputs && !outputs_close(receivers->outputs) && !error) {
         error = -EIO;
+    }
+    if (receivers->outputs) {
+        stop_release();
     }
     return error == 0 && receivers->outputs ? receivers->outputs->large.error : error;
 }
@@ -184,6 +206,9 @@ static int deliver_all(struct conversion *conversion, struct replay *replay,
 int conversion_run(struct conversion *conversion, struct replay *replay,
                    const struct pipeline *names, const struct receivers *receivers) {
     *conversion = (struct conversion){0};
+    if (receivers->outputs) {
+        stop_forget(); /* what ended the capture does not end its outputs */
+    }
     if (!names || replay->boards) {
         int error = learn(conversion, replay, receivers);
         if (error || !totals_heard_board(&conversion->totals)) {

@@ -124,8 +124,9 @@ static void warn_lost(const struct findings *to, const struct pipeline_totals *t
 static void warn_packets(const struct findings *to, const struct pipeline_totals *totals) {
     char packets[HUMAN_COUNT_SIZE], bytes[HUMAN_SIZE];
     if (totals->bad_packets > 0) {
-        findings_add(to, FINDING_LINK, "%s, %s outside of packets%s%s",
+        findings_add(to, FINDING_LINK, "%s, %sat byte %" PRIu64 ", %s outside of packets%s%s",
                      human_count(packets, totals->bad_packets, "damaged packet", "damaged packets"),
+                     totals->bad_packets > 1 ? "the first " : "", totals->bad_at,
                      human_number(bytes, (double)totals->junk_bytes, "B"),
                      totals->line_fault != NULL ? ": " : "",
                      totals->line_fault != NULL ? totals->line_fault : "");

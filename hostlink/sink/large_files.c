@@ -84,6 +84,14 @@ static void close_file(struct large_files *files, const struct large *large) {
     files->written += large->end == LARGE_WHOLE && error == 0;
 }
 
+void large_files_end(struct large_files *files) {
+    if (files->open != NULL) {
+        (void)outfile_fail(files->open, -EIO);
+        (void)outfile_close(files->open);
+        files->open = NULL;
+    }
+}
+
 void large_files_take(struct large_files *files, const struct large *large, const uint8_t *bytes,
                       size_t length) {
     if (files->directory == NULL) {

@@ -20,6 +20,8 @@ struct large_files {
 /* As large_receive() in model/large.h. Errors are kept, not returned: the trace goes on. */
 void large_files_take(struct large_files *files, const struct large *large, const uint8_t *bytes,
                       size_t length);
+/* No more comes: one that is not whole goes. */
+void large_files_end(struct large_files *files);
 
 /* "hostlink: ..." for --help. */
 #define LARGE_FILES_SPEC                                                                           \

@@ -13,6 +13,7 @@
 
 /* Names of part files to try: more than one process of this number can have left behind. */
 #define PARTS_MAX 1000u
+#define NOWHERE (-1)
 
 /* Devices, pipes and sockets cannot be replaced by a rename: they are written in place. */
 static int find_target(const char *path, bool *in_place) {
@@ -103,8 +104,21 @@ int outfile_open(struct outfile **result, const char *path) {
     return 0;
 }
 
+int outfile_open_nowhere(struct outfile **result) {
+    struct outfile *out = malloc(sizeof *out);
+    if (!out) {
+        return -ENOMEM;
+    }
+    out->fd = NOWHERE;
+    out->error = 0;
+    out->path = out->part = NULL;
+    out->used = 0;
+    *result = out;
+    return 0;
+}
+
 static void write_out(struct outfile *out, const char *bytes, size_t length) {
-    while (length > 0 && !out->error) {
+    while (length > 0 && !out->error && out->fd != NOWHERE) {
         ssize_t count = sys_write(out->fd, bytes, length);
         if (count < 0) {
             out->error = -errno;
@@ -172,13 +186,20 @@ static int take_name(const struct outfile *out) {
     return sys_replace(out->part, out->path) == 0 ? 0 : -errno;
 }
 
+static bool given_up;
+
+void outfile_give_up(void) { given_up = true; }
+
 int outfile_close(struct outfile *out) {
     outfile_flush(out);
+    if (given_up) {
+        (void)outfile_fail(out, -EINTR);
+    }
     /* Before the rename: a power cut must not leave PATH without its bytes. */
     if (out->path && !out->error && sys_sync(out->fd) != 0) {
         out->error = -errno;
     }
-    if (out->fd != SYS_STDOUT && sys_close(out->fd) != 0 && !out->error) {
+    if (out->fd != SYS_STDOUT && out->fd != NOWHERE && sys_close(out->fd) != 0 && !out->error) {
         out->error = -errno;
     }
     if (out->path && !out->error) {

@@ -23,6 +23,8 @@ struct outfile {
 
 /* 0 or -errno; -EBUSY: another hostlink captures into this file. */
 int outfile_open(struct outfile **out, const char *path);
+/* What is written goes nowhere. */
+int outfile_open_nowhere(struct outfile **out);
 /* Errors are kept and returned by every later call and by close. */
 int outfile_write(struct outfile *out, const void *bytes, size_t length);
 int outfile_printf(struct outfile *out, const char *format, ...)
@@ -37,6 +39,8 @@ static inline void outfile_wrote(struct outfile *out, const char *end);
 int outfile_fail(struct outfile *out, int error);
 /* Empties the buffer into the file. */
 void outfile_flush(struct outfile *out);
+/* From here on no file takes its name: each goes when it is closed, with -EINTR. */
+void outfile_give_up(void);
 /* Flushes, renames, frees. On an error the part file goes and PATH is not touched. */
 int outfile_close(struct outfile *out);
 

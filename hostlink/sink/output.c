@@ -112,6 +112,31 @@ static bool add_sink(struct outputs *outputs, const struct sink *sink, const cha
     return true;
 }
 
+/* "p.firefxo.json" is a name as good as another one for what ".json" is, and may be a slip. */
+static void say_near(const char *text, const struct sink *sink) {
+    const char *name = sys_last_part(text), *last = strrchr(name, '.'), *word = last;
+    while (word && word > name && word[-1] != '.') {
+        word--;
+    }
+    char typed[16], words[OUTPUTS_MAX][16];
+    struct nearest nearest = {.typed = typed};
+    if (!word || word == name || (size_t)(last - word) >= sizeof typed) {
+        return;
+    }
+    snprintf(typed, sizeof typed, "%.*s", (int)(last - word), word);
+    for (size_t i = 0; sinks[i] && i < OUTPUTS_MAX; i++) {
+        const char *suffix = sinks[i]->suffixes, *end = strstr(suffix + 1, last);
+        if (suffix[0] == '.' && end && (size_t)(end - suffix) <= sizeof words[i]) {
+            snprintf(words[i], sizeof words[i], "%.*s", (int)(end - suffix - 1), suffix + 1);
+            nearest_try(&nearest, words[i]);
+        }
+    }
+    if (nearest.word) {
+        say("%s: is written as %s, by '%s'; did you mean '.%s%s'?", text, sink->name, last,
+            nearest.word, last);
+    }
+}
+
 bool outputs_add(struct outputs *outputs, const char *text, char *why, size_t why_size) {
     size_t prefix = strcspn(text, ":");
     const char *path = text[prefix] == ':' ? text + prefix + 1 : text;
@@ -127,6 +152,9 @@ bool outputs_add(struct outputs *outputs, const char *text, char *why, size_t wh
         return set_capture(outputs, text, why, why_size);
     }
     sink = sink_for_path(text);
+    if (sink) {
+        say_near(text, sink);
+    }
     return sink ? add_sink(outputs, sink, text, why, why_size)
                 : explain_format(text, why, why_size);
 }
@@ -177,6 +205,10 @@ static void say_unwritable(const char *path, int error) {
         say("%s: " FILE_BUSY_TEXT, path);
         return;
     }
+    if (error == -EINTR) {
+        say("%s: not written: stopped before it was whole", path);
+        return;
+    }
     const char *hint = error == -ENOENT ? "; does its folder exist?" : "";
     say("%s: cannot be written: %s%s", strcmp(path, "-") == 0 ? "standard output" : path,
         strerror(-error), hint);
@@ -191,7 +223,12 @@ bool outputs_check(const struct outputs *outputs) {
             good = false;
         }
     }
-    return good;
+    const char *folder = outputs->large.directory;
+    const int error = folder ? check_path(folder, true) : 0;
+    if (error) {
+        say_unwritable(folder, error);
+    }
+    return good && !error;
 }
 
 /* The capture, if there is one, behind the others; NULL behind the last. */
@@ -275,6 +312,7 @@ struct consumer outputs_consumer(struct outputs *outputs) {
 
 bool outputs_close(struct outputs *outputs) {
     bool good = true;
+    large_files_end(&outputs->large);
     for (size_t i = 0; i < outputs->count; i++) {
         struct output *output = &outputs->list[i];
         if (output->is_open) {

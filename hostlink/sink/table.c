@@ -403,6 +403,10 @@ void table_columns(struct table *t, const struct table_column *columns, size_t c
     t->columns = list;
     t->column_capacity = (uint32_t)capacity;
     for (size_t i = 0; i < count; i++) {
+        const char *const names[] = {columns[i].key, columns[i].head};
+        for (size_t n = 0; t->to->nearest && n < 2; n++) {
+            nearest_try(t->to->nearest, names[n] ? names[n] : "");
+        }
         if (t->to->sort && t->sort < 0 && is_called(&columns[i], t->to->sort)) {
             t->sort = (int32_t)t->column_count;
             t->to->sorted = true;

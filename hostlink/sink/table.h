@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/nearest.h"
 #include "sink/outfile.h"
 
 /* Bits, so that a column or a row can name the forms that have it. */
@@ -45,8 +46,9 @@ struct table_to {
     struct outfile *out; /* the others */
     const char *sort; /* the key or the head of a column, NULL: rows stay in the order of putting */
     uint32_t top; /* rows of each table, 0: all, or for people as many as the table has by itself */
-    uint32_t tables; /* that were begun */
-    bool sorted;     /* one had the column of "sort" */
+    uint32_t tables;         /* that were begun */
+    bool sorted;             /* one had the column of "sort" */
+    struct nearest *nearest; /* is given the names of all columns, or NULL */
 };
 
 struct table_cell {

@@ -133,6 +133,12 @@ static void say_version(struct pipeline *p, unsigned version) {
     pipeline_notice(p, text);
 }
 
+static void count_bad(struct pipeline *p) {
+    if (p->totals.bad_packets++ == 0) {
+        p->totals.bad_at = p->unpack.at;
+    }
+}
+
 static int on_packet(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
     struct pipeline *p = context;
     uint8_t type = packet_type(bytes);
@@ -146,7 +152,7 @@ static int on_packet(void *context, const uint8_t *bytes, size_t length, size_t 
     }
     p->last_junk = 0;
     if (bytes[0] >> KYMO_WIRE_VERSION_SHIFT != KYMO_WIRE_VERSION) {
-        p->totals.bad_packets++;
+        count_bad(p);
         p->totals.junk_bytes += wire_bytes;
         if (!p->version_warned) {
             p->version_warned = true;
@@ -184,7 +190,7 @@ static void on_junk(void *context, const uint8_t *bytes, size_t length) {
         pipeline_print(p, bytes, length);
     } else if (!is_cut(p, length)) {
         p->totals.junk_bytes += length + 1;
-        p->totals.bad_packets++;
+        count_bad(p);
         p->last_junk = length <= UNPACK_CHUNK_BYTES ? length + 1 : 0;
         line_note(&p->line, bytes, length < UNPACK_CHUNK_BYTES ? length : UNPACK_CHUNK_BYTES);
         pipeline_notice(p, text_note(&p->text, bytes, length));
@@ -450,6 +456,8 @@ void pipeline_know(struct pipeline *p, const struct known_image *image) {
     p->devices.names = image != NULL ? image->devices : NULL;
     p->elf_names.image = image != NULL && image->pointer_bytes != 0 ? image : NULL;
 }
+
+void pipeline_begins_at(struct pipeline *p, uint64_t at) { p->unpack.at = at; }
 
 void pipeline_know_symbols(struct pipeline *p, const struct symbols *symbols) {
     p->other_symbols = symbols;

@@ -27,6 +27,7 @@ struct pipeline_totals {
     uint64_t packets,
         bad_packets;       /* packets accepted; chunks that were no packet, but for one that the
                                       beginning or the end of the stream cut */
+    uint64_t bad_at;       /* byte where the first bad one begins, the host's own packets counted */
     uint64_t copies;       /* EVENTS packets that came again and were left out */
     uint64_t text_packets; /* of bad_packets: those that hold a line of text */
     char text[STRAY_TEXT_BYTES]; /* the first such line */
@@ -97,6 +98,8 @@ void pipeline_free(struct pipeline *pipeline);
 void pipeline_know(struct pipeline *pipeline, const struct known_image *image);
 /* And symbols from elsewhere, of a program that is known to be the board's. They must outlive the pipeline. */
 void pipeline_know_symbols(struct pipeline *pipeline, const struct symbols *symbols);
+/* The stream begins at that byte of its file. */
+void pipeline_begins_at(struct pipeline *pipeline, uint64_t at);
 /* How that stands in the session that runs. */
 const struct names_from_elf *pipeline_names_from_elf(const struct pipeline *pipeline);
 

@@ -98,6 +98,7 @@ static int end_chunk(struct unpack *d) {
     } else if (d->length != 0) {
         d->callbacks.junk(d->callbacks.context, d->chunk, d->length + d->dropped);
     }
+    d->at += wire_bytes;
     d->length = 0;
     d->dropped = 0;
     return result;

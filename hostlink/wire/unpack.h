@@ -21,6 +21,7 @@ struct unpack_callbacks {
 struct unpack {
     struct unpack_callbacks callbacks;
     size_t length;
+    uint64_t at;    /* bytes before this chunk */
     size_t dropped; /* bytes of this chunk beyond the longest packet */
     uint8_t chunk[UNPACK_CHUNK_BYTES];
     uint8_t packet[UNPACK_CHUNK_BYTES];

@@ -56,6 +56,9 @@ test_wrong_files() {
         run 4 "$hostlink" import other
         says_only '^hostlink: other: looks like none of the formats that can be imported; --format names one$'
     done
+    "$board" >x.kymo 2>/dev/null
+    run 2 "$hostlink" import x.kymo
+    says_only '^hostlink: x.kymo: is a capture of kymo: convert, stats, report and the others read it as it is$'
     run 2 "$hostlink" import other --format chrom
     says_only "'chrom' is no format that can be imported, did you mean 'chrome'\?"
     run 3 "$hostlink" import none.json

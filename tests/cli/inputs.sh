@@ -33,6 +33,12 @@ test_garbage_file() {
     dd if=/dev/urandom of=x.kymo bs=1 seek=5000 count=50 conv=notrunc 2>/dev/null
     run 0 "$hostlink" stats x.kymo
     says '[0-9]+ damaged packets?, '
+    # The byte where the packet begins that has byte 5000: behind the zero before it.
+    python3 - <<'END' || fail "wrong byte"
+import re
+begin = open("x.kymo", "rb").read().rfind(b"\0", 0, 5000) + 1
+assert re.search(r"damaged packets?, (the first )?at byte (\d+),", open("err").read())[2] == str(begin), begin
+END
     tail -n 1 out | awk '{ exit !($3 == $5 + $7 && $3 == 10000 && $7 > 0 && $7 < 2000) }' || fail "wrong sum"
 }
 

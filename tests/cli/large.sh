@@ -64,7 +64,10 @@ test_no_folder() {
     make_capture x.kymo
     touch things
     run 1 "$hostlink" convert x.kymo --large things -o x.csv
-    says 'things/.*: cannot be written: (Not a directory|File exists|No such file or directory); name another folder by --large'
+    says_only '^hostlink: things: cannot be written: Not a directory$'
+    run 1 "$hostlink" convert x.kymo --large none/things
+    says_only '^hostlink: none/things: cannot be written: No such file or directory; does its folder exist'
+    [ ! -e x.csv ] || fail "an output before what is wrong was known"
 }
 
 test_"$3"

@@ -23,6 +23,37 @@ test_unwritable_output() {
     [ "$(sed -n 's/^inner,.*board.c,[0-9]*,[0-9]*,[0-9.]*,\([0-9]*\),.*/\1/p' good.csv)" = 3000 ] || fail "good.csv is not good"
 }
 
+part_is_there() { compgen -G 'x.json.*.part' >part; }
+
+# Ctrl-C while outputs are written: none is left half, and the shell hears of the signal. A pipe that nobody reads holds
+# hostlink where it is.
+test_stopped() {
+    make_capture x.kymo
+    echo before >x.json
+    mkfifo pipe
+    (trap - INT && exec "$hostlink" convert x.kymo -o x.json -o csv-events:pipe) >out 2>err &
+    hostlink_pid=$!
+    pids+=($!)
+    exec 4<pipe
+    await part_is_there
+    kill -INT $hostlink_pid
+    cat <&4 >/dev/null &
+    exec 4<&-
+    end_hostlink 130
+    says '^hostlink: x.json: not written: stopped before it was whole$'
+    ! part_is_there || fail "its part is left"
+    [ "$(cat x.json)" = before ] || fail "half a file"
+}
+
+# A slip in a suffix of two words is another format's file.
+test_near_suffix() {
+    make_capture x.kymo
+    run 0 "$hostlink" convert x.kymo -q -o x.firefxo.json -o run.event.csv -o plain.json -o memo.json -o .json.json
+    says "^hostlink: x.firefxo.json: is written as chrome, by '.json'; did you mean '.firefox.json'\?$"
+    says "^hostlink: run.event.csv: is written as csv, by '.csv'; did you mean '.events.csv'\?$"
+    [ "$(wc -l <err)" -eq 2 ] || fail "a name that is near to none"
+}
+
 # bound FILE: of its clock, in ns, as info says it, rounded up.
 bound() {
     run 0 "$hostlink" info "$1"

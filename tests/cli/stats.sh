@@ -273,7 +273,13 @@ test_part() {
     run 0 "$hostlink" stats x.kymo --csv --sort name
     sed '1d;s/,.*//' out | LC_ALL=C sort -c || fail "not by name"
     run 2 "$hostlink" stats x.kymo --sort tottal
-    says "^hostlink: --sort: no table has a column 'tottal'$"
+    says "^hostlink: --sort: no table has a column 'tottal', did you mean 'total'\?$"
+    [ ! -s out ] || fail "a table before what is wrong with it"
+    for form in --csv --json; do
+        run 2 "$hostlink" stats x.kymo $form --sort nothing
+        says "^hostlink: --sort: no table has a column 'nothing'; --csv shows their names$"
+        [ ! -s out ] || fail "a table before what is wrong with it"
+    done
 }
 
 # compare_scenes WANTED OPTION ...: old.kymo with the scene of these options; the zones "WANTED" are slower.

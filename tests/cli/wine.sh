@@ -23,6 +23,7 @@
 #                           /dev/full: wine says that it is in use or an invalid argument
 #   outputs full_capture_disk
 #                           a small disk in a namespace: wineserver, which opens the files, is outside of it
+#   outputs stopped           a pipe of Linux is its output
 #   outputs special_outputs ctf
 #                           /dev/stdout and /proc/self/fd/1 are links of Linux, which wine does not follow
 #   outputs same_file       wine gives standard output that appends to a file another number than the file has
@@ -157,7 +158,7 @@ cases network.sh "cli/net_board_plain cli/net_board_keyed" signed
 cases tracy.sh "cli/cli_board unit/tracy_viewer" wait
 if [ "$which" = all ]; then
     cases usage.sh cli/cli_board documents completion
-    cases outputs.sh cli/cli_board events_as_csv convert_twice late_names devices python
+    cases outputs.sh cli/cli_board near_suffix events_as_csv convert_twice late_names devices python
     cases outputs.sh cli/cli_scene otlp btf firefox
     cases stats.sh cli/cli_scene json measures flows openmetrics longest part poor compare compare_more
     cases check.sh cli/cli_scene lossy_budget measured wrong_budget forms

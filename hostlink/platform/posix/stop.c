@@ -3,16 +3,14 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 #define SIGNALS (sizeof signals / sizeof signals[0])
 
 static volatile sig_atomic_t wanted;
 
-static void note(int number) {
-    (void)number;
-    wanted = 1;
-}
+static void note(int number) { wanted = number; }
 
 /* Replaces the handler "from"; leaves alone what was set by others, such as the SIG_IGN of nohup. */
 static void replace(void (*from)(int), void (*to)(int)) {
@@ -31,6 +29,15 @@ void stop_catch(void) { replace(SIG_DFL, note); }
 void stop_release(void) { replace(note, SIG_DFL); }
 
 bool stop_wanted(void) { return wanted != 0; }
+
+void stop_forget(void) { wanted = 0; }
+
+void stop_end(void) {
+    const int number = wanted;
+    stop_release();
+    (void)raise(number);
+    exit(128 + number);
+}
 
 void stop_ignore_write_signals(void) {
     signal(SIGPIPE, SIG_IGN);

@@ -2,6 +2,8 @@
 #include <fnmatch.h>
 #include <stdbool.h>
 
+#include <windows.h>
+
 #include "windows/names.h"
 
 void *memmem(const void *bytes, size_t length, const void *wanted, size_t wanted_length) {
@@ -143,4 +145,15 @@ const char *libc_error_text(int error) {
         }
     }
     return strerror(error);
+}
+
+const char *libc_lookup_error(int error) {
+    static char text[512];
+    wchar_t wide[256];
+    DWORD length = FormatMessageW(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL,
+                                  (DWORD)error, 0, wide, sizeof wide / sizeof *wide, NULL);
+    while (length > 0 && wcschr(L".\r\n ", wide[length - 1])) {
+        wide[--length] = L'\0';
+    }
+    return length > 0 && name_to_utf8(wide, text, sizeof text) ? text : "it is not known";
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/stop.h"
 
+#include <stdlib.h>
+
 #include "windows/descriptors.h"
 
 /* Closing the window ends the program when its handler returns, and after some seconds in any case. */
@@ -32,6 +34,13 @@ void stop_catch(void) {
 void stop_release(void) { catches = 0; }
 
 bool stop_wanted(void) { return wanted != 0; }
+
+void stop_forget(void) {
+    wanted = 0;
+    (void)ResetEvent(descriptor_stop_event());
+}
+
+void stop_end(void) { exit((int)STATUS_CONTROL_C_EXIT); }
 
 /* They are errors here. */
 void stop_ignore_write_signals(void) {}

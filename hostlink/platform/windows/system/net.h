@@ -6,6 +6,9 @@
 #include <winsock2.h>
 #include <ws2tcpip.h>
 
+#undef gai_strerror
+#define gai_strerror libc_lookup_error
+
 /* As afunix.h of Windows 10 has it. */
 struct sockaddr_un {
     unsigned short sun_family;
