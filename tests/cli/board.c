@@ -205,23 +205,21 @@ static bool open_pty(void) {
            fflush(stdout) == 0;
 }
 
-/* Until the other side has read all, seen from its end of the line. */
-static void await_read(void) {
+/* Until the other side has read all, seen from its end of the pseudo-terminal: closing that would
+ * throw away what it has not read. With "answers" commands are obeyed meanwhile; with "keep" without
+ * an end. */
+static void linger(bool answers, bool keep) {
     int other = open(ptsname(line), O_RDONLY | O_NOCTTY | O_NONBLOCK);
     /* What was written comes to the other end a little later: nothing must be there for a while. */
-    for (int looks = 0, waiting = 0; looks < 30 && ioctl(other, FIONREAD, &waiting) == 0;) {
+    int looks = 0, waiting = 0;
+    while (keep || (looks < 90 && ioctl(other, FIONREAD, &waiting) == 0)) {
         looks = waiting > 0 ? 0 : looks + 1;
-        wait_ms(30);
+        wait_ms(10);
+        if (answers) {
+            drain(false);
+        }
     }
     (void)close(other);
-}
-
-/* The last bytes are still in the pseudo-terminal: closing it would throw them away. */
-static void linger(bool keep) {
-    for (int i = 0; two_way && (keep || i < 50); i++) {
-        wait_ms(10);
-        drain(false);
-    }
 }
 
 int main(int argc, char **argv) {
@@ -271,10 +269,8 @@ int main(int argc, char **argv) {
         kymo_finish();
         drain(true);
     }
-    if (leave) {
-        await_read();
-    } else {
-        linger(keep);
+    if (two_way) {
+        linger(!leave, keep);
     }
     fprintf(stderr, "emitted %lu\n", done * EVENTS_A_ROUND);
     return 0;
