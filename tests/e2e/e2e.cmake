@@ -76,16 +76,15 @@ if(KYMO_BOARD STREQUAL "qemu-virt-riscv64" AND KYMO_BOARD_LINK STREQUAL "uart" A
     add_subdirectory(grid)
 endif()
 
-# Call stacks, by each compiler and core.
-if(KYMO_BOARD_LINK STREQUAL "uart" AND NOT KYMO_BOARD_KNOBS)
+# Call stacks, and every function a zone, by each compiler and family of cores. These have the code of mps2-an385,
+# mps2-an505, raspi3 and qemu-virt-riscv32, but for the compiler's choice among the same instructions.
+get_filename_component(tree ${CMAKE_BINARY_DIR} NAME)
+set(same_code mps2-an500 mps3-an547 netduinoplus2 raspi3-mini-uart sifive-hifive1)
+if(KYMO_BOARD_LINK STREQUAL "uart" AND NOT KYMO_BOARD_KNOBS AND NOT tree IN_LIST same_code)
     add_subdirectory(callstack)
     if(NOT KYMO_BOARD STREQUAL "raspberry-pi-pico") # its emulator has no log of instructions
         add_subdirectory(sampling)
     endif()
-endif()
-
-# Every function a zone, by each compiler and core.
-if(KYMO_BOARD_LINK STREQUAL "uart" AND NOT KYMO_BOARD_KNOBS)
     add_subdirectory(functions)
 endif()
 
@@ -117,7 +116,6 @@ endforeach()
 # of each family of cores, and of each link. judge.py has the counts of the others.
 set(same_core mps2-an500 mps2-an505 mps3-an547 netduinoplus2 pc-i386 raspi3 sifive-hifive1 sifive-unleashed
     mps2-an385-clang qemu-virt-riscv32-clang qemu-virt-riscv32-no-a raspi3-mini-uart)
-get_filename_component(tree ${CMAKE_BINARY_DIR} NAME)
 if(KYMO_BOARD_LINK IN_LIST BOARD_LINK AND NOT tree IN_LIST same_core)
     kymo_script_test(wire.${KYMO_BOARD} python3 -B tests/wire/compare.py
         ${CMAKE_SOURCE_DIR}/build/host/tests/wire/dump_events --captures ${CMAKE_BINARY_DIR}/e2e.${KYMO_BOARD_LINK}/demo.kymo)
