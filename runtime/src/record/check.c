@@ -184,12 +184,7 @@ static bool look_at_end(struct kymo_check_zone *zone, kymo_zone handle) {
 /* NULL where no lane of its own runs. */
 static struct kymo_check_entered *entered_here(void) {
     const struct kymo_lane *lane = kymo_lane_here();
-#ifdef KYMO_ARCH_SPARE_LANE
-    if (lane == &kymo_lanes[KYMO_ARCH_SPARE_LANE]) {
-        return NULL;
-    }
-#endif
-    return kymo_lane_is_unknown(lane) ? NULL : &kymo_check.entered[kymo_lane_index(lane)];
+    return kymo_lane_is_shared(lane) ? NULL : &kymo_check.entered[kymo_lane_index(lane)];
 }
 
 /* The place is taken first: an interrupt in between takes the next one, and gives it back. */

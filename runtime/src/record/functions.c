@@ -97,15 +97,6 @@ static void close_list(const struct open_functions *list) { (void)list; }
 
 #endif
 
-/* A lane that many threads or cores share has none. */
-static bool is_shared(const struct kymo_lane *lane) {
-#ifdef KYMO_ARCH_SPARE_LANE
-    return lane == &kymo_lanes[KYMO_ARCH_SPARE_LANE];
-#else
-    return kymo_lane_is_unknown(lane);
-#endif
-}
-
 /* A task may be moved between the two looks. */
 KYMO_INLINE_ struct open_functions *list_here(bool begins) {
 #if KYMO_LANES > 1 && !KYMO_ARCH_ATOMIC
@@ -116,7 +107,7 @@ KYMO_INLINE_ struct open_functions *list_here(bool begins) {
 #if KYMO_LANES > 1 && !KYMO_ARCH_ATOMIC
     kymo_arch_unmask(state);
 #endif
-    if (KYMO_UNLIKELY(is_shared(lane))) {
+    if (KYMO_UNLIKELY(kymo_lane_is_shared(lane))) {
         return NULL;
     }
     return KYMO_UNLIKELY(has_own_list(context)) ? list_of_task((uint32_t)context, begins)

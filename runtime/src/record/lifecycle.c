@@ -67,11 +67,9 @@ struct kymo_lane *kymo_lane_of(uintptr_t number) {
 /* The context first: functions are left in the row that they began in. */
 void kymo_lane_left(void) {
     struct kymo_lane *lane = kymo_lane_here();
-#ifdef KYMO_ARCH_SPARE_LANE
-    if (lane == &kymo_lanes[KYMO_ARCH_SPARE_LANE]) {
+    if (kymo_lane_is_shared(lane)) {
         return;
     }
-#endif
     if (lane->context != 0u) {
         (void)kymo_ring_switch(0u);
     }

@@ -8,6 +8,7 @@
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
 #include "kymo/memory.h"
+#include "order.h"
 
 #if KYMO_ARCH_ATOMIC
 typedef intptr_t kymo_room_t;
@@ -167,11 +168,13 @@ _Static_assert((KYMO_RING_BYTES & (KYMO_RING_BYTES - 1)) == 0,
 
 /* The lane of cores that have none: behind the others, with no ring. All that it gets is refused and counted.
  * One lane needs no such unless the port asks for its number; a port with a spare lane gives no other number. */
-#if KYMO_LANE_ASKED && !defined(KYMO_ARCH_SPARE_LANE)
 #define KYMO_LANE_UNKNOWN KYMO_LANES
-#define KYMO_LANES_ALL (KYMO_LANES + 1)
-#else
+#ifdef KYMO_ARCH_SPARE_LANE
+#define KYMO_LANE_SHARED KYMO_ARCH_SPARE_LANE
 #define KYMO_LANES_ALL KYMO_LANES
+#else
+#define KYMO_LANE_SHARED KYMO_LANE_UNKNOWN
+#define KYMO_LANES_ALL (KYMO_LANES + KYMO_LANE_ASKED)
 #endif
 
 /* The reference of a lane's main context. Kept exclusive-or with it, so that a lane of zeros is in it. */
@@ -236,21 +239,42 @@ uint32_t kymo_image_identity(void);
 #define KYMO_LIKELY(x) __builtin_expect(!!(x), 1)
 #define KYMO_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* A port whose clock may need a call says whether it does: the fast path then needs no stack frame. */
+/* ---- what a port may leave out (kymo/arch.h), so that nobody below has to ask whether it is there ---- */
+
 #ifdef KYMO_ARCH_QUICK_CLOCK
 #define KYMO_CLOCK_CALLS 1
-static inline bool kymo_clock_is_quick(void) { return kymo_arch_clock_is_quick(); }
-KYMO_INLINE_ kymo_clock_t kymo_clock_by(bool quick) {
-    return quick ? kymo_arch_quick_clock() : kymo_arch_clock();
-}
 #else
 #define KYMO_CLOCK_CALLS 0
-static inline bool kymo_clock_is_quick(void) { return true; }
-KYMO_INLINE_ kymo_clock_t kymo_clock_by(bool quick) {
-    (void)quick;
-    return kymo_arch_clock();
+static inline bool kymo_arch_clock_is_quick(void) { return true; }
+KYMO_INLINE_ kymo_clock_t kymo_arch_quick_clock(void) { return kymo_arch_clock(); }
+#endif
+#if !KYMO_ARCH_LANE_HELD
+KYMO_INLINE_ struct kymo_lane *kymo_arch_lane_held(void) { return NULL; }
+#endif
+#ifndef KYMO_ARCH_UNTRACED
+static inline bool kymo_arch_is_untraced(void) { return false; }
+#endif
+/* Two words; returns the place behind them. And the same, low word first, at an address that is 8-aligned. */
+#ifndef KYMO_ARCH_PUTS_PAIRS
+KYMO_INLINE_ uint32_t *kymo_arch_put_pair(uint32_t *at, uint32_t first, uint32_t second) {
+    at[0] = first;
+    at[1] = second;
+    return at + 2;
 }
 #endif
+#if !defined(KYMO_ARCH_PUTS_PAIRS) || KYMO_ARCH_CLOCK_BITS != 64
+KYMO_INLINE_ uint32_t *kymo_arch_put_both(uint32_t *at, uint64_t both) {
+    *(uint64_t *)(void *)at = both;
+    return at + 2;
+}
+#endif
+
+/* The fast path asks once whether the clock needs a call, and so needs no stack frame. */
+KYMO_INLINE_ kymo_clock_t kymo_clock_by(bool quick) {
+    return KYMO_CLOCK_CALLS && quick ? kymo_arch_quick_clock() : kymo_arch_clock();
+}
+
+/* ---- which lane ---- */
 
 /* The barrier keeps the address in a register: the compiler would rather make it again for each
  * field. */
@@ -264,11 +288,9 @@ static inline struct kymo_lane *kymo_lane_numbered(uintptr_t number) {
  * a stack frame. */
 KYMO_INLINE_ uintptr_t kymo_lane_number_asked(void) {
     uintptr_t number = kymo_arch_lane();
-#ifdef KYMO_LANE_UNKNOWN
-    if (KYMO_UNLIKELY(number >= KYMO_LANES)) {
+    if (KYMO_LANES_ALL > KYMO_LANES && KYMO_UNLIKELY(number >= KYMO_LANES)) {
         number = KYMO_LANE_UNKNOWN;
     }
-#endif
     return number;
 }
 
@@ -278,11 +300,7 @@ KYMO_INLINE_ struct kymo_lane *kymo_lane_asked(void) {
 
 /* The fast path's look: NULL if the port does not know at once. */
 KYMO_INLINE_ struct kymo_lane *kymo_lane_held(void) {
-#if KYMO_ARCH_LANE_HELD
-    return kymo_arch_lane_held();
-#else
-    return kymo_lane_asked();
-#endif
+    return KYMO_ARCH_LANE_HELD ? kymo_arch_lane_held() : kymo_lane_asked();
 }
 
 KYMO_INLINE_ struct kymo_lane *kymo_lane_here(void) {
@@ -291,12 +309,12 @@ KYMO_INLINE_ struct kymo_lane *kymo_lane_here(void) {
 }
 
 static inline bool kymo_lane_is_unknown(const struct kymo_lane *lane) {
-#ifdef KYMO_LANE_UNKNOWN
-    return lane == &kymo_lanes[KYMO_LANE_UNKNOWN];
-#else
-    (void)lane;
-    return false;
-#endif
+    return KYMO_LANES_ALL > KYMO_LANES && lane == &kymo_lanes[KYMO_LANE_UNKNOWN];
+}
+
+/* The lane of all that have none: the port's spare one, or that of unknown cores. */
+static inline bool kymo_lane_is_shared(const struct kymo_lane *lane) {
+    return KYMO_LANE_SHARED < KYMO_LANES_ALL && lane == &kymo_lanes[KYMO_LANE_SHARED];
 }
 
 /* Which lane it is; the compiler cannot know that there is only one. */
@@ -312,30 +330,21 @@ KYMO_INLINE_ size_t kymo_lane_index_here(void) {
 /* Of the lane that kymo_lane_held() has returned: a port whose threads hold theirs only with a quick clock need not be
  * asked for both. */
 static inline bool kymo_held_is_quick(void) {
-    return KYMO_ARCH_LANE_HELD == 2 || kymo_clock_is_quick();
+    return KYMO_ARCH_LANE_HELD == 2 || kymo_arch_clock_is_quick();
 }
 
 /* True on the core, or in the thread, that writes the lane. */
 static inline bool kymo_lane_is_here(const struct kymo_lane *lane) {
-#if KYMO_ARCH_LANE_HELD == 2
-    return kymo_lane_here() == lane;
-#elif KYMO_ARCH_LANE_HELD
-    return kymo_arch_lane_held() == lane;
-#elif KYMO_LANE_ASKED
-    return kymo_arch_lane() == lane->core;
-#else
-    (void)lane;
-    return true;
-#endif
+    if (KYMO_ARCH_LANE_HELD == 2) {
+        return kymo_lane_here() == lane;
+    }
+    return KYMO_ARCH_LANE_HELD ? kymo_arch_lane_held() == lane
+                               : !KYMO_LANE_ASKED || kymo_arch_lane() == lane->core;
 }
 
 /* The same for the fast path, which goes the long way if it is false. */
 static inline bool kymo_lane_is_held(const struct kymo_lane *lane) {
-#if KYMO_ARCH_LANE_HELD
-    return kymo_arch_lane_held() == lane;
-#else
-    return kymo_lane_is_here(lane);
-#endif
+    return KYMO_ARCH_LANE_HELD ? kymo_arch_lane_held() == lane : kymo_lane_is_here(lane);
 }
 
 /* The lane that a zone began on. With KYMO_CHECK a handle is a number (check.c), else the lane, which it is made of
@@ -350,34 +359,12 @@ static inline kymo_zone kymo_zone_on(struct kymo_lane *lane) { return (kymo_zone
 #endif
 
 static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {
-#if KYMO_ARCH_CLOCK_BITS == 64
-    return now > limit;
-#else
-    return (int32_t)(limit - now) < 0; /* the clock wraps; keepalive holds them within half of it */
-#endif
+    /* A narrow clock wraps; keepalive holds them within half of it. */
+    return KYMO_ARCH_CLOCK_BITS == 64 ? now > limit : (int32_t)(limit - now) < 0;
 }
 
 /* Whether each event looks at the limit: see KYMO_CLOCK_SPAN. */
 #define KYMO_LIMIT_IN_FAST_PATH (KYMO_ARCH_CLOCK_BITS == 64 || KYMO_ARCH_ATOMIC)
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define KYMO_THREAD_SANITIZER 1
-#endif
-#endif
-#if defined(__SANITIZE_THREAD__)
-#define KYMO_THREAD_SANITIZER 1
-#endif
-
-/* One word, whole, in no order with others. Compilers make a call of it where the core has no atomic
- * instructions, though its plain loads and stores of a word are whole too. */
-#if __GCC_ATOMIC_INT_LOCK_FREE == 2
-#define KYMO_LOAD(place) __atomic_load_n(&(place), __ATOMIC_RELAXED)
-#define KYMO_STORE(place, value) __atomic_store_n(&(place), (value), __ATOMIC_RELAXED)
-#else
-#define KYMO_LOAD(place) (*(const volatile __typeof__(place) *)(const void *)&(place))
-#define KYMO_STORE(place, value) ((void)(*(volatile __typeof__(place) *)(void *)&(place) = (value)))
-#endif
 
 /* How the recorder was called wrongly: by enum kymo_usage. A store of its own each, so that contexts and cores that
  * find something at the same time keep what the others found. */
@@ -385,48 +372,6 @@ static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {
 extern bool kymo_usage_seen[KYMO_USAGES];
 static inline void kymo_usage_error(enum kymo_usage kind) {
     KYMO_STORE(kymo_usage_seen[kind], true);
-}
-
-/* Publish: what was written before is visible to whoever acquires the value. Between the contexts
- * of one core it is enough that the compiler keeps the order. A fence and a volatile store of an
- * aligned word, because some compilers make an atomic store an atomic swap. */
-#if KYMO_LANES > 1 || KYMO_ARCH_ATOMIC || KYMO_DRAIN_ANY_CORE
-#define KYMO_CORES_IN_ORDER 1
-#define KYMO_RELEASE() KYMO_ARCH_RELEASE()
-#define KYMO_ACQUIRED() __atomic_thread_fence(__ATOMIC_ACQUIRE)
-#else
-#define KYMO_CORES_IN_ORDER 0
-#define KYMO_RELEASE() __atomic_signal_fence(__ATOMIC_RELEASE)
-#define KYMO_ACQUIRED() __atomic_signal_fence(__ATOMIC_ACQUIRE)
-#endif
-/* One word of a lane that other cores may store to or read. With one core nobody does while interrupts are masked: then
- * plain accesses, which the compiler may join with their neighbours'. */
-#if KYMO_CORES_IN_ORDER
-#define KYMO_LOAD_SHARED(place) KYMO_LOAD(place)
-#define KYMO_PUBLISH_MASKED(place, value) KYMO_PUBLISH(place, value)
-#else
-#define KYMO_LOAD_SHARED(place) (place)
-#define KYMO_PUBLISH_MASKED(place, value) ((void)((place) = (value)))
-#endif
-/* Two words; returns the place behind them. */
-KYMO_INLINE_ uint32_t *kymo_put_pair(uint32_t *at, uint32_t first, uint32_t second) {
-#ifdef KYMO_ARCH_PUTS_PAIRS
-    return kymo_arch_put_pair(at, first, second);
-#else
-    at[0] = first;
-    at[1] = second;
-    return at + 2;
-#endif
-}
-
-/* The same, low word first. "at" is 8-aligned. */
-KYMO_INLINE_ uint32_t *kymo_put_both(uint32_t *at, uint64_t both) {
-#if defined(KYMO_ARCH_PUTS_PAIRS) && KYMO_ARCH_CLOCK_BITS == 64
-    return kymo_arch_put_both(at, both);
-#else
-    *(uint64_t *)(void *)at = both;
-    return at + 2;
-#endif
 }
 
 /* A word in the register that KYMO_ARCH_SCRATCH names, if it names one. */
@@ -437,22 +382,4 @@ KYMO_INLINE_ uint32_t *kymo_put_both(uint32_t *at, uint64_t both) {
 #else
 #define KYMO_SCRATCH(name, value) __typeof__(value) name = (value)
 #endif
-#ifdef KYMO_THREAD_SANITIZER
-/* It knows no fences. */
-#define KYMO_PUBLISH(place, value) __atomic_store_n(&(place), (value), __ATOMIC_RELEASE)
-#define KYMO_ACQUIRE(place) __atomic_load_n(&(place), __ATOMIC_ACQUIRE)
-#else
-#define KYMO_PUBLISH(place, value)                                                                 \
-    do {                                                                                           \
-        KYMO_RELEASE();                                                                            \
-        *(volatile __typeof__(place) *)(void *)&(place) = (value);                                 \
-    } while (0)
-#define KYMO_ACQUIRE(place)                                                                        \
-    (__extension__({                                                                               \
-        __typeof__(place) kymo_acquired = KYMO_LOAD(place);                                        \
-        KYMO_ACQUIRED();                                                                           \
-        kymo_acquired;                                                                             \
-    }))
-#endif
-
 #endif

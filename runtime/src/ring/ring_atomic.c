@@ -98,11 +98,9 @@ static inline bool write_pair(struct kymo_lane *lane, uint32_t first, kymo_clock
 
 /* The time first: whoever records the loss must find one that is not older than the loss. */
 static void count_lost(struct kymo_lane *lane, uint32_t events) {
-#ifdef KYMO_ARCH_UNTRACED
     if (kymo_arch_is_untraced()) {
         return;
     }
-#endif
     if (__atomic_load_n(&lane->lost, RELAXED) == 0u) {
         lane->lost_since = (uint32_t)kymo_arch_clock();
     }
@@ -190,12 +188,7 @@ KYMO_INLINE_ bool must_leave_fast_path(const struct kymo_lane *lane, kymo_clock_
 /* Refused as long as the interrupt is served whose entry was, or for ever on the lane of those without
  * one. Both are kept on the slow path by attention. */
 static bool is_refusing(const struct kymo_lane *lane) {
-#ifdef KYMO_ARCH_SPARE_LANE
-    if (lane == &kymo_lanes[KYMO_ARCH_SPARE_LANE]) {
-        return true;
-    }
-#endif
-    return kymo_lane_is_unknown(lane) ||
+    return kymo_lane_is_shared(lane) ||
            (KYMO_LOAD(lane->refused_entries) & KYMO_REFUSED_DEPTH) != 0u;
 }
 

@@ -261,16 +261,14 @@ KYMO_INLINE_ bool record_long(const struct kymo_long *prefix, const struct kymo_
 
 #if !KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
 /* Four words take less time than to let interrupts in. */
-static inline __attribute__((always_inline)) void put_task(struct place *place,
-                                                           const uint32_t *words) {
-    uint32_t *next = kymo_put_pair(place->lane->write, words[0], (uint32_t)place->now);
-    next = kymo_put_pair(next, words[1], words[2]);
+KYMO_INLINE_ void put_task(struct place *place, const uint32_t *words) {
+    uint32_t *next = kymo_arch_put_pair(place->lane->write, words[0], (uint32_t)place->now);
+    next = kymo_arch_put_pair(next, words[1], words[2]);
     KYMO_PUBLISH_MASKED(place->lane->write, next);
     leave_lane(place);
 }
 #else
-static inline __attribute__((always_inline)) void put_task(struct place *place,
-                                                           const uint32_t *words) {
+KYMO_INLINE_ void put_task(struct place *place, const uint32_t *words) {
     if (hold_place(place, KYMO_TASK_CELLS, kymo_long_filling(KYMO_TASK_CELLS, 1u), 1u)) {
         PUT_WORD(*word_of(place, 1u), (uint32_t)place->now);
         PUT_WORD(*word_of(place, 2u), words[1]);

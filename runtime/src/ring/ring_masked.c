@@ -104,25 +104,22 @@ KYMO_INLINE_ struct kymo_lane *begin(const struct kymo_site *site, kymo_arch_sta
     if (KYMO_UNLIKELY(site == NULL) || !take(lane, ZONE_BYTES, &taken, quick)) {
         return begin_slow(site, state);
     }
-    uint32_t *next = kymo_put_pair(taken.write, (uint32_t)(uintptr_t)site, (uint32_t)taken.now);
+    uint32_t *next =
+        kymo_arch_put_pair(taken.write, (uint32_t)(uintptr_t)site, (uint32_t)taken.now);
     keep(lane, &taken);
     KYMO_PUBLISH_MASKED(lane->write, next);
     kymo_arch_unmask(state);
     return lane;
 }
 
-#if KYMO_CLOCK_CALLS
 static __attribute__((noinline)) struct kymo_lane *begin_by_call(const struct kymo_site *site,
                                                                  kymo_arch_state state) {
     return begin(site, state, false);
 }
-#else
-#define begin_by_call begin_slow /* is not called */
-#endif
 
 KYMO_INLINE_ struct kymo_lane *begin_zone(const struct kymo_site *site) {
     kymo_arch_state state = kymo_arch_mask();
-    if (KYMO_CLOCK_CALLS && KYMO_UNLIKELY(!kymo_clock_is_quick())) {
+    if (KYMO_CLOCK_CALLS && KYMO_UNLIKELY(!kymo_arch_clock_is_quick())) {
         return begin_by_call(site, state);
     }
     return begin(site, state, true);
@@ -183,13 +180,11 @@ static __attribute__((noinline)) void end_slow(struct kymo_lane *lane, kymo_arch
 }
 
 KYMO_INLINE_ void end(struct kymo_lane *lane, kymo_arch_state state, bool quick) {
-#if KYMO_ARCH_CLOCK_BITS == 32
     /* After a silence 32 bits do not say the time. */
-    if (KYMO_UNLIKELY(KYMO_LOAD_SHARED(lane->run_end) == 0u)) {
+    if (KYMO_ARCH_CLOCK_BITS == 32 && KYMO_UNLIKELY(KYMO_LOAD_SHARED(lane->run_end) == 0u)) {
         end_slow(lane, state);
         return;
     }
-#endif
     uint32_t *write = lane->write;
     KYMO_SCRATCH(reserved, lane->reserved);
     if (KYMO_UNLIKELY((uintptr_t)write >= reserved)) {
@@ -197,22 +192,16 @@ KYMO_INLINE_ void end(struct kymo_lane *lane, kymo_arch_state state, bool quick)
         return;
     }
     const kymo_clock_t now = kymo_clock_by(quick);
-#if KYMO_ARCH_CLOCK_BITS == 64
-    uint32_t *next = kymo_put_both(write, now << 3 | KYMO_TAG_END64);
-#else
-    uint32_t *next = kymo_put_pair(write, KYMO_TAG_END32, now);
-#endif
+    uint32_t *next = KYMO_ARCH_CLOCK_BITS == 64
+                         ? kymo_arch_put_both(write, (uint64_t)now << 3 | KYMO_TAG_END64)
+                         : kymo_arch_put_pair(write, KYMO_TAG_END32, (uint32_t)now);
     KYMO_PUBLISH_MASKED(lane->write, next);
     kymo_arch_unmask(state);
 }
 
-#if KYMO_CLOCK_CALLS
 static __attribute__((noinline)) void end_by_call(struct kymo_lane *lane, kymo_arch_state state) {
     end(lane, state, false);
 }
-#else
-#define end_by_call end_slow /* is not called */
-#endif
 
 KYMO_INLINE_ void end_zone(struct kymo_lane *lane) {
     if (KYMO_ARCH_LANE_HELD != 1 &&
@@ -222,7 +211,7 @@ KYMO_INLINE_ void end_zone(struct kymo_lane *lane) {
     kymo_arch_state state = kymo_arch_mask();
     if (KYMO_UNLIKELY(!kymo_lane_is_here(lane))) {
         end_slow(lane, state);
-    } else if (KYMO_CLOCK_CALLS && KYMO_UNLIKELY(!kymo_clock_is_quick())) {
+    } else if (KYMO_CLOCK_CALLS && KYMO_UNLIKELY(!kymo_arch_clock_is_quick())) {
         end_by_call(lane, state);
     } else {
         end(lane, state, true);

@@ -20,7 +20,7 @@ static bool has_room(const struct kymo_lane *lane, uint32_t bytes) {
 
 /* Of promised room. Masked. */
 KYMO_INLINE_ void write_pair(struct kymo_lane *lane, uint32_t first, uint32_t second) {
-    uint32_t *next = kymo_put_pair(lane->write, first, second);
+    uint32_t *next = kymo_arch_put_pair(lane->write, first, second);
     KYMO_PUBLISH_MASKED(lane->write, next);
 }
 

@@ -129,15 +129,6 @@ static bool enter_block(struct kymo_lane *lane, uint32_t claimed, uint64_t seen)
 
 /* ---- recording ---- */
 
-static bool is_refusing(const struct kymo_lane *lane) {
-#ifdef KYMO_ARCH_SPARE_LANE
-    if (lane == &kymo_lanes[KYMO_ARCH_SPARE_LANE]) {
-        return true;
-    }
-#endif
-    return kymo_lane_is_unknown(lane);
-}
-
 static uint32_t *refuse(struct kymo_lane *lane, uint32_t events) {
     (void)__atomic_fetch_add(&lane->lost, events, RELAXED);
     close_block(lane);
@@ -156,7 +147,7 @@ static uint32_t *write_clock(struct kymo_lane *lane, uint32_t *at, uint64_t time
  * the block that was claimed last: whoever reads does not come back to one before it. */
 static uint32_t *reserve(struct kymo_lane *lane, uint32_t cells, uint32_t events, uint32_t lost,
                          uint32_t *time) {
-    if (KYMO_UNLIKELY(is_refusing(lane))) {
+    if (KYMO_UNLIKELY(kymo_lane_is_shared(lane))) {
         return refuse(lane, lost);
     }
     for (uint32_t i = 0u; i < TRIES; i++) {

@@ -49,6 +49,13 @@ KYMO_INLINE_ uint32_t kymo_ring_peek(const struct kymo_lane *lane, uint32_t *hea
 
 #ifdef KYMO_ARCH_RING_PIECE
 void kymo_ring_free_piece(struct kymo_lane *lane);
+static inline void kymo_ring_free_read(struct kymo_lane *lane) {
+    if (lane->tail - lane->freed >= KYMO_ARCH_RING_PIECE / 4u) {
+        kymo_ring_free_piece(lane);
+    }
+}
+#else
+static inline void kymo_ring_free_read(struct kymo_lane *lane) { (void)lane; }
 #endif
 
 static inline const uint32_t *kymo_ring_row(const struct kymo_lane *lane, size_t *words) {
@@ -70,11 +77,7 @@ static inline void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
         cell = cell + KYMO_CELL_WORDS != end ? cell + KYMO_CELL_WORDS : kymo_ring_of(lane);
     }
     KYMO_PUBLISH(lane->tail, lane->tail + words);
-#ifdef KYMO_ARCH_RING_PIECE
-    if (lane->tail - lane->freed >= KYMO_ARCH_RING_PIECE / 4u) {
-        kymo_ring_free_piece(lane);
-    }
-#endif
+    kymo_ring_free_read(lane);
 }
 
 #else

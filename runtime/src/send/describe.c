@@ -138,11 +138,7 @@ uint8_t *kymo_describe_session(struct kymo_link *link, uint8_t *at, uint32_t par
 }
 
 static uint32_t unknown_lane_events(void) {
-#ifdef KYMO_LANE_UNKNOWN
-    return KYMO_LOAD(kymo_lanes[KYMO_LANE_UNKNOWN].lost);
-#else
-    return 0u;
-#endif
+    return KYMO_LANES_ALL > KYMO_LANES ? KYMO_LOAD(kymo_lanes[KYMO_LANES_ALL - 1].lost) : 0u;
 }
 
 static uint32_t usage_errors(struct kymo_link *link) {
