@@ -79,6 +79,16 @@ static void put_number(struct table *t, bool there, uint64_t number) {
     }
 }
 
+/* The number before and now; a row that one of the two lacks has a place without one. */
+struct sides {
+    bool before, after;
+};
+
+static void put_both(struct table *t, struct sides there, uint64_t before, uint64_t after) {
+    put_number(t, there.before, before);
+    put_number(t, there.after, after);
+}
+
 static void put_real(struct table *t, bool there, double real) {
     if (there && !isnan(real)) {
         table_real(t, real);
@@ -94,21 +104,21 @@ static void put(struct table *t, const struct pair *pair) {
         [MEASURE_HOLD] = "lock hold",      [MEASURE_FLOW] = "flow",
         [MEASURE_ASYNC] = "async zone",    [MEASURE_RUN] = "task run",
         [MEASURE_READY] = "task ready"};
-    const struct measure *a = pair->before, *b = pair->after, *any = a ? a : b;
+    static const struct measure nothing = {0};
+    const struct sides there = {pair->before != NULL, pair->after != NULL};
+    const struct measure *a = there.before ? pair->before : &nothing;
+    const struct measure *b = there.after ? pair->after : &nothing;
+    const struct measure *any = there.before ? a : b;
     table_row(t, forms_of(pair->result));
     table_text(t, pair->result);
     table_text(t, kinds[any->of]);
     table_text(t, any->name);
-    put_number(t, a != NULL, a ? a->count : 0);
-    put_number(t, b != NULL, b ? b->count : 0);
-    put_number(t, a != NULL, a ? measure_mean_ns(a) : 0);
-    put_number(t, b != NULL, b ? measure_mean_ns(b) : 0);
-    put_real(t, a && b, pair->percent);
-    put_number(t, a != NULL, a ? measure_percentile(a, 99) : 0);
-    put_number(t, b != NULL, b ? measure_percentile(b, 99) : 0);
-    put_number(t, a != NULL, a ? a->most_ns : 0);
-    put_number(t, b != NULL, b ? b->most_ns : 0);
-    table_integer(t, (int64_t)((b ? b->total_ns : 0) - (a ? a->total_ns : 0)));
+    put_both(t, there, a->count, b->count);
+    put_both(t, there, measure_mean_ns(a), measure_mean_ns(b));
+    put_real(t, there.before && there.after, pair->percent);
+    put_both(t, there, measure_percentile(a, 99), measure_percentile(b, 99));
+    put_both(t, there, a->most_ns, b->most_ns);
+    table_integer(t, (int64_t)(b->total_ns - a->total_ns));
     put_real(t, true, pair->t);
 }
 
@@ -210,18 +220,17 @@ static bool put_pool(struct table *t, const struct memory_pool *a, const struct 
                          : !a                 ? "new"
                          : is_same_pool(a, b) ? "same"
                                               : verdict(time, change, percent, "more", "less");
+    static const struct memory_pool nothing = {0};
+    const struct sides there = {a != NULL, b != NULL};
+    const struct memory_pool *x = a ? a : &nothing, *y = b ? b : &nothing;
     table_row(t, forms_of(result));
     table_text(t, result);
     table_text(t, a ? a->name : b->name);
-    put_number(t, a != NULL, a ? a->allocs : 0);
-    put_number(t, b != NULL, b ? b->allocs : 0);
-    put_number(t, a != NULL, (uint64_t)mean_bytes(a));
-    put_number(t, b != NULL, (uint64_t)mean_bytes(b));
-    put_real(t, a && b, change);
-    put_number(t, a != NULL, a ? a->most_bytes : 0);
-    put_number(t, b != NULL, b ? b->most_bytes : 0);
-    put_number(t, a != NULL, a ? a->live_bytes : 0);
-    put_number(t, b != NULL, b ? b->live_bytes : 0);
+    put_both(t, there, x->allocs, y->allocs);
+    put_both(t, there, (uint64_t)mean_bytes(x), (uint64_t)mean_bytes(y));
+    put_real(t, there.before && there.after, change);
+    put_both(t, there, x->most_bytes, y->most_bytes);
+    put_both(t, there, x->live_bytes, y->live_bytes);
     put_real(t, true, time);
     return !is_quiet(result);
 }

@@ -2,9 +2,15 @@
 #include "files.h"
 
 #include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "platform/file.h"
 
@@ -73,6 +79,13 @@ char *file_read(const char *path, size_t *length) {
         *length = used;
     }
     return bytes;
+}
+
+void assert_file_content(const char *path, const char *expected) {
+    char *content = file_read(path, NULL);
+    assert_non_null(content);
+    assert_string_equal(content, expected);
+    free(content);
 }
 
 void file_write(const char *path, const char *text) {

@@ -15,6 +15,8 @@ const char *file_path(const char *name);
 
 /* The whole file, a NUL behind it, its length in *length (may be NULL); to be freed. NULL: no file. */
 char *file_read(const char *path, size_t *length);
+/* The file is that text. */
+void assert_file_content(const char *path, const char *expected);
 void file_write(const char *path, const char *text);
 bool file_exists(const char *path);
 /* How many names in the folder begin with "name" and end in ".part"; the last one in "found". */

@@ -20,13 +20,6 @@
 static char part[512];
 static int parts(const char *name) { return file_parts(name, part, sizeof part); }
 
-static void assert_content(const char *path, const char *expected) {
-    char *content = file_read(path, NULL);
-    assert_non_null(content);
-    assert_string_equal(content, expected);
-    free(content);
-}
-
 static void takes_its_name_when_whole(void **state) {
     (void)state;
     struct outfile *out;
@@ -55,13 +48,13 @@ static void replaces_the_old_file_only_when_whole(void **state) {
     assert_int_equal(outfile_write(out, "more", 4), -ENOMEM);
     assert_int_equal(outfile_printf(out, "more"), -ENOMEM);
     assert_int_equal(outfile_close(out), -ENOMEM);
-    assert_content(file_path("kept"), "old");
+    assert_file_content(file_path("kept"), "old");
     assert_int_equal(parts("kept"), 0);
 
     assert_int_equal(outfile_open(&out, file_path("kept")), 0);
     outfile_write(out, "newer", 5);
     assert_int_equal(outfile_close(out), 0);
-    assert_content(file_path("kept"), "newer");
+    assert_file_content(file_path("kept"), "newer");
 }
 
 static void impossible_paths(void **state) {
@@ -89,7 +82,7 @@ static void dash_is_standard_output(void **state) {
     assert_int_equal(opened, 0);
     assert_int_equal(written, 0);
     assert_int_equal(closed, 0);
-    assert_content(file_path("stdout"), "shown");
+    assert_file_content(file_path("stdout"), "shown");
 }
 
 /* Both are whole whenever they end; the last has the name. */
@@ -102,11 +95,11 @@ static void two_writers_do_not_mix(void **state) {
     outfile_write(first, "first", 5);
     outfile_write(second, "second", 6);
     assert_int_equal(outfile_close(second), 0);
-    assert_content(file_path("both"), "second");
+    assert_file_content(file_path("both"), "second");
     outfile_write(first, " more", 5);
-    assert_content(file_path("both"), "second");
+    assert_file_content(file_path("both"), "second");
     assert_int_equal(outfile_close(first), 0);
-    assert_content(file_path("both"), "first more");
+    assert_file_content(file_path("both"), "first more");
     assert_int_equal(parts("both"), 0);
 }
 

@@ -24,13 +24,6 @@
 static char part[512];
 static int parts(const char *name) { return file_parts(name, part, sizeof part); }
 
-static void assert_content(const char *path, const char *expected) {
-    char *content = file_read(path, NULL);
-    assert_non_null(content);
-    assert_string_equal(content, expected);
-    free(content);
-}
-
 static void full_disk(void **state) {
     (void)state;
     struct outfile *out;
@@ -75,7 +68,7 @@ static void forbidden_paths(void **state) {
     assert_int_equal(chmod(folder, 0700), 0);
     assert_int_equal(in_folder, -EACCES);
     assert_int_equal(over_file, -EACCES);
-    assert_content(file, "old");
+    assert_file_content(file, "old");
 }
 
 static void devices_are_written_in_place(void **state) {
@@ -107,8 +100,8 @@ static void does_not_write_what_lies_in_wait(void **state) {
     assert_int_equal(outfile_open(&out, file_path("trap")), 0);
     outfile_write(out, "trace", 5);
     assert_int_equal(outfile_close(out), 0);
-    assert_content(file_path("victim"), "precious");
-    assert_content(file_path("trap"), "trace");
+    assert_file_content(file_path("victim"), "precious");
+    assert_file_content(file_path("trap"), "trace");
 
     assert_int_equal(unlink(part), 0);
     assert_int_equal(mkfifo(part, 0600), 0);
