@@ -180,6 +180,9 @@ static int on_session(struct pipeline *p, const struct wire_packet *packet, stru
     p->image_sites = session.sites;
     p->clock.ordered = true; /* the merge waits for all of them */
     merge_expect(p->merge, session.lanes, clockfit_hz(&p->clock));
+    if (result == 0 && first) { /* so far behind is what its rings hold already */
+        result = merge_reached(p->merge, session.ticks);
+    }
     pipeline_notice(p, board_watch_session(&p->watch, session.flags));
     const uint32_t loans = p->elf_names.number;
     names_from_elf_offer(&p->elf_names, p->names, session_number(p), &session);

@@ -96,7 +96,7 @@ static struct pipeline_totals totals_at_end(void) {
     return totals;
 }
 
-static int set_up(void **state) {
+static int start(void **state) {
     (void)state;
     const struct pipeline_callbacks callbacks = {.event = on_event};
     fake_reset();
@@ -108,6 +108,11 @@ static int set_up(void **state) {
     pipeline = pipeline_new(&callbacks, NULL);
     assert_non_null(pipeline);
     kymo_init(&transport, "merge");
+    return 0;
+}
+
+static int set_up(void **state) {
+    (void)start(state);
     drain_at(1);
     return 0;
 }
@@ -268,6 +273,27 @@ static void a_core_with_much_in_its_ring_is_waited_for(void **state) {
     assert_int_equal(seen.zones, 600);
 }
 
+/* Nothing is sent before the end: what SESSION says of the clock tells how old the first packets are. Core 0 is idle for
+ * longer than others are waited for. */
+static void a_board_that_sends_late_is_waited_for(void **state) {
+    (void)state;
+    on_core(1, 10 * MS);
+    for (unsigned i = 0; i < 1000; i++) {
+        zone(fake.clock + MS / 10);
+    }
+    on_core(0, 5 * MS);
+    for (unsigned i = 0; i < 20; i++) {
+        zone(fake.clock + 10 * MS);
+    }
+    fake.clock = 600 * MS;
+    for (unsigned i = 0; i < 400; i++) {
+        zone(fake.clock + MS / 10);
+    }
+    drain_at(700 * MS);
+    totals_at_end();
+    assert_int_equal(seen.zones, 1420);
+}
+
 /* What is left is less than a packet of each core, which may yet fill. */
 static void many_packets_do_not_wait_for_their_time(void **state) {
     (void)state;
@@ -352,6 +378,7 @@ int main(void) {
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_core_with_much_in_its_ring_is_waited_for, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_board_that_sends_late_is_waited_for, start, tear_down),
         cmocka_unit_test_setup_teardown(many_packets_do_not_wait_for_their_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nor_does_the_clock_alone_let_others_pass, set_up,
                                         tear_down),

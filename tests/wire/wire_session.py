@@ -260,10 +260,13 @@ class Capture:
             self.leave_out_copies()
         if session.identity not in (None, found["session"]):
             session = self.reset()
+        first = session.identity is None
         session.identity, session.lane_count = found["session"], found["lanes"]
         if not self.known:
             session.names.session(found)
         self.merge.expect(found["lanes"], session.names.hz or 10**6)
+        if first:
+            self.merge.come_to(found["now"])
 
     def on_status(self, head, lanes):
         for number, numbers in enumerate(lanes):
