@@ -79,6 +79,7 @@ static struct taskstats_row *row_of(struct taskstats *stats, const struct track 
         row->since_ns = time_ns;
         row->woke_ns = -1;
         row->window_ns = INT64_MIN;
+        row->storm.from_ns = INT64_MIN;
         rows[track->id] = row;
     }
     return row;

@@ -93,7 +93,8 @@ struct taskstats_row {
     int64_t window_ns;      /* of an interrupt: what follows began then */
     struct taskstats_sum window, busiest;
     int64_t busiest_ns;
-    struct taskstats_burst burst, longest_burst; /* of entries that follow closely */
+    /* Entries that follow closely: now, most in this window, and that of the busiest one. */
+    struct taskstats_burst burst, window_burst, storm;
     struct histogram *windows;
 };
 

@@ -70,31 +70,42 @@ void task_worst_deadlock(struct taskstats *stats, struct taskstats_row *row, int
 /* One that follows closely is of the same burst. */
 static void add_to_burst(struct taskstats_row *row, int64_t time_ns) {
     struct taskstats_burst *burst = &row->burst;
-    if (time_ns - burst->to_ns > BURST_NS || burst->count == 0) {
+    if (burst->count == 0 || time_ns - burst->to_ns > BURST_NS) {
         *burst = (struct taskstats_burst){.from_ns = time_ns};
     }
     burst->to_ns = time_ns;
-    if (++burst->count > row->longest_burst.count) {
-        row->longest_burst = *burst;
+    burst->count++;
+    if (burst->count > row->window_burst.count) {
+        row->window_burst = *burst;
+    }
+    if (burst->from_ns == row->storm.from_ns) { /* it goes on behind the busiest window */
+        row->storm = *burst;
+    }
+}
+
+static void end_window(struct taskstats_row *row) {
+    if (row->window.count != 0 && row->window.ns > row->busiest.ns) {
+        row->busiest = row->window;
+        row->busiest_ns = row->window_ns;
+        row->storm = row->window_burst;
     }
 }
 
 int task_worst_enters(struct taskstats_row *row, int64_t time_ns) {
-    if (time_ns != INT64_MAX) {
-        add_to_burst(row, time_ns);
-    }
     if (row->window.count != 0 && time_ns - WINDOW_NS < row->window_ns) {
         row->window.count++;
+        add_to_burst(row, time_ns);
         return 0;
     }
-    if (row->window.count != 0 && row->window.ns > row->busiest.ns) {
-        row->busiest = row->window;
-        row->busiest_ns = row->window_ns;
-    }
+    end_window(row);
     row->windows = row->windows != NULL ? row->windows : calloc(1, sizeof *row->windows);
     const uint64_t count = row->window.count;
     row->window = (struct taskstats_sum){.count = 1};
     row->window_ns = time_ns;
+    row->window_burst.count = 0;
+    if (time_ns != INT64_MAX) {
+        add_to_burst(row, time_ns);
+    }
     return row->windows == NULL ? -ENOMEM : count == 0 ? 0 : histogram_add(row->windows, count);
 }
 
@@ -223,10 +234,9 @@ static bool is_storm(const struct taskstats *stats, const struct taskstats_row *
 
 /* How long it lasted. Not where it usually comes as closely. */
 static void print_extent(const struct taskstats_row *row, uint64_t usual, FILE *out) {
-    const struct taskstats_burst *burst = &row->longest_burst;
+    const struct taskstats_burst *burst = &row->storm;
     char rate[HUMAN_SIZE];
-    if (usual < STORM_ENTRIES && burst->to_ns > row->busiest_ns &&
-        burst->from_ns < row->busiest_ns + WINDOW_NS) {
+    if (usual < STORM_ENTRIES && burst->to_ns > burst->from_ns) {
         const double hz =
             1e9 * (double)(burst->count - 1) / (double)(burst->to_ns - burst->from_ns);
         fprintf(out, "; %" PRIu64 " times from %.6f s to %.6f s, at %s", burst->count,

@@ -324,6 +324,25 @@ def frequent(prefix=""):
     return scene
 
 
+def storms(prefix=""):
+    """Of two storms of an interrupt the shorter one takes more of the core."""
+    scene = Scene(prefix=prefix)
+    uart = scene.interrupt("uart")
+    work = scene.task("work", 1)
+    scene.run(work)
+    scene.wait(200000)
+    for entries, us in ((200, 40), (1000, 12)):
+        for _ in range(entries):
+            scene.wait(8)
+            scene.run(uart)
+            scene.wait(us)
+            scene.run(work)
+            scene.wait(42 - us if us > 12 else 0)
+        scene.wait(200000)
+    scene.ready(work)
+    return scene
+
+
 def lost(prefix=""):
     """A task that ran 200 us in all; 1000 of the 1300 us were lost, in which nobody knows what ran."""
     scene = Scene(prefix=prefix)
@@ -533,7 +552,7 @@ def kernel(prefix="", steps=4000, tasks=12):
 
 
 SCENES = {scene.__name__: scene for scene in (inversion, deadlock, late, starved, storm, lost, reused, two_cores)}
-OTHERS = {"hostile": hostile, "held": held, "hours": hours, "unfinished": unfinished, "frequent": frequent}
+OTHERS = {"hostile": hostile, "held": held, "hours": hours, "unfinished": unfinished, "frequent": frequent, "storms": storms}
 
 if __name__ == "__main__":
     played = kernel().scene if sys.argv[1] == "kernel" else {**SCENES, **OTHERS}[sys.argv[1]]()

@@ -49,6 +49,8 @@ WORST = {
     "unfinished": "deadline missed at 0.001040 s: task motor is not done after 9.00 ms when the trace ends, its deadline is 5.00 ms, "
                   "1 of 1 were late, while net (5) ran 8.00 ms",
     "frequent": "interrupt storm at 0.601001 s: uart came 2000 times within 10 ms and took 8.00 ms of core 0, usually 50 times",
+    "storms": "interrupt storm at 0.201008 s: uart came 200 times within 10 ms and took 8.00 ms of core 0, usually 0 times; "
+              "200 times from 0.201008 s to 0.210958 s, at 20.0 kHz",
     "lost": None,
     "reused": None,
 }
