@@ -4,9 +4,9 @@
  * lane come in batches, those of a core that records little long after those of a busy one.
  *
  * An event goes on when every other lane has come as far, or is too far behind to be waited for: by
- * MERGE_HOLD_PER_S of the board's clock and by as much as packets were late in the last seconds, as a core with much
- * in its ring sends it long after others, and a board that begins to send late; or when MERGE_BYTES_MAX are held. Then the order is that of arrival. Within a
- * lane it is always that. */
+ * MERGE_HOLD_PER_S of the board's clock and by as much as packets were late in the last seconds, as a
+ * core with much in its ring sends it long after others, and a board may begin to send late; or when
+ * MERGE_BYTES_MAX are held. Then the order is that of arrival. Within a lane it is always that. */
 #ifndef HOSTLINK_MERGE_H
 #define HOSTLINK_MERGE_H
 

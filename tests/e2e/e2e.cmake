@@ -74,6 +74,7 @@ if(KYMO_BOARD STREQUAL "qemu-virt-riscv64" AND KYMO_BOARD_LINK STREQUAL "uart" A
     add_subdirectory(tracy)
     add_subdirectory(iree)
     add_subdirectory(grid)
+    add_subdirectory(kernel)
 endif()
 
 # Call stacks, and every function a zone, by each compiler and family of cores. These have the code of mps2-an385,

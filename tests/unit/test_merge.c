@@ -273,8 +273,8 @@ static void a_core_with_much_in_its_ring_is_waited_for(void **state) {
     assert_int_equal(seen.zones, 600);
 }
 
-/* Nothing is sent before the end: what SESSION says of the clock tells how old the first packets are. Core 0 is idle for
- * longer than others are waited for. */
+/* Nothing is sent before the end: what SESSION says of the clock tells how old the first packets are.
+ * Core 0 is idle for longer than others are waited for. */
 static void a_board_that_sends_late_is_waited_for(void **state) {
     (void)state;
     on_core(1, 10 * MS);

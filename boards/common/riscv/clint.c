@@ -14,7 +14,6 @@
 #define CAUSE_TIMER (((unsigned long)1 << (__riscv_xlen - 1)) | 7u)
 
 void (*board_entries[BOARD_CORES])(void); /* read by start.S */
-void board_trap(unsigned long cause);
 
 static void (*tick_handler)(void);
 static uint64_t tick_deadline;  /* of hart 0, in units of mtime */
@@ -90,7 +89,7 @@ static void timer_interrupt(void) {
     tick_handler();
 }
 
-void board_trap(unsigned long cause) {
+__attribute__((weak)) void board_trap(unsigned long cause) {
     if (cause != CAUSE_TIMER) {
         board_end(64 + (int)(cause & 0x3fu)); /* a fault of the firmware */
     }

@@ -10,4 +10,8 @@
  * exception code of a fault. In board.c, or in semihosting.c. */
 _Noreturn void board_end(int status);
 
+/* start.S calls it with mcause: the tick, or the end of the firmware. Weak: a test with a scheduler
+ * brings its own. */
+void board_trap(unsigned long cause);
+
 #endif
