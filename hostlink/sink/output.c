@@ -131,7 +131,7 @@ static void say_near(const char *text, const struct sink *sink) {
             nearest_try(&nearest, words[i]);
         }
     }
-    if (nearest.word) {
+    if (nearest.word && strcmp(nearest.word, typed) != 0) {
         say("%s: is written as %s, by '%s'; did you mean '.%s%s'?", text, sink->name, last,
             nearest.word, last);
     }

@@ -13,6 +13,7 @@ from task_scenes import Scene
 
 SAMPLES, BLOCKS = 900, 600
 HOT, OTHERS = 0x80001001, [0x80002001 + 64 * i for i in range(9)]
+CALLERS = [HOT, 0x80003001, 0x80003041]  # also of itself
 
 
 def make(seed):
@@ -25,7 +26,7 @@ def make(seed):
         # What runs goes on for a while, so that samples that follow each other are alike.
         if i % 8 == 0:
             function = HOT if chance.random() < (0.8 if seed == 3 else 0.3) else chance.choice(OTHERS)
-        scene.event("CALLSTACK", 0, [1, function])
+        scene.event("CALLSTACK", 0, [3, function, chance.choice(CALLERS), OTHERS[0]])
         scene.event("SAMPLE", 0, [10000, 0])
         if i < BLOCKS:
             scene.event("ALLOC", heap, [0x20000000 + 64 * i, chance.randrange(16, 200)])

@@ -48,7 +48,8 @@ test_stopped() {
 # A slip in a suffix of two words is another format's file.
 test_near_suffix() {
     make_capture x.kymo
-    run 0 "$hostlink" convert x.kymo -q -o x.firefxo.json -o run.event.csv -o plain.json -o memo.json -o .json.json
+    run 0 "$hostlink" convert x.kymo -q -o x.firefxo.json -o run.event.csv -o plain.json -o x.otlp.json -o .json.json \
+        -o x.events.csv -o x.memory.folded
     says "^hostlink: x.firefxo.json: is written as chrome, by '.json'; did you mean '.firefox.json'\?$"
     says "^hostlink: run.event.csv: is written as csv, by '.csv'; did you mean '.events.csv'\?$"
     [ "$(wc -l <err)" -eq 2 ] || fail "a name that is near to none"

@@ -20,9 +20,12 @@ as_data() {
 
 test_json() {
     "$board" >x.kymo || fail "no scene"
-    as_data zones ''
-    as_data stacks '' --stacks
-    as_data samples '' --samples
+    run 0 "$hostlink" convert -q x.kymo -o x.events.csv
+    as_data zones zones
+    as_data stacks stacks --stacks
+    python3 -B "$top/tests/cli/compared.py" make 3 >x.kymo
+    run 0 "$hostlink" convert -q x.kymo -o x.events.csv
+    as_data samples samples --samples
     python3 -B "$top/tests/cli/task_scenes.py" inversion >x.kymo
     as_data tasks '' --tasks
     make_capture x.kymo

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What the tables of hostlink stats must have. python3 tables.py WHAT ... [, WHAT ...], in a folder with x.csv and
 x.json, the table as CSV and as JSON, and x.events.csv."""
+import bisect
+import collections
 import csv
 import json
 import math
@@ -300,6 +302,80 @@ def longest(count, pattern):
     assert have == want, [(key, have.get(key), want.get(key)) for key in have.keys() | want.keys()
                           if have.get(key) != want.get(key)]
     assert len(runs) == int(count)
+
+
+def zones():
+    """All of the table of zones. Its JSON has the percentiles too."""
+    rows, last = events()
+    slices, _ = slices_of(rows)
+    since, sets = [one[1] for one in slices], {}
+    for zone in zones_of(rows):
+        name, begin, end, context, inside = zone
+        others = [one for one in slices[max(bisect.bisect(since, begin) - 1, 0):bisect.bisect(since, end)] if one[0] != context]
+        own = end - begin - sum(one[2] - one[1] for one in inside) - sum(
+            overlap(one, zone) - sum(overlap(one, child) for child in inside) for one in others)
+        times, owns = sets.setdefault(name, (Times(), []))
+        times.add(begin, end, context)
+        owns.append(own)
+    percentiles = {row["name"]: row for row in json.load(open("x.json"))["zones"]}
+    for row, (times, owns) in by_name(sets):
+        times.check(row, counts="count", total_ns="total", mean_ns="mean", min_ns="min", max_ns="max")
+        times.check(percentiles[row["name"]], p50_ns="p50", p99_ns="p99")
+        near(row["std_ns"], statistics.stdev(one[0] for one in times.all))
+        near(row["total_perc"], 100 * int(row["total_ns"]) / last)
+        assert (row["self_ns"], row["repaired"]) == (str(sum(owns)), "0"), (row, sum(owns))
+
+
+def stacks():
+    """Zones by callers and by callees, blocks by the zones around their allocation. Self times are those of zones()."""
+    rows, want, open_zones, live = events()[0], {}, {}, {}
+
+    def add(key, **more):
+        counts = want.setdefault(key, dict.fromkeys(("count", "total_ns", "frees", "bytes", "live", "live_bytes"), 0))
+        for name, value in more.items():
+            counts[name] += value
+
+    def free(block):
+        if block in live:
+            key, size = live.pop(block)
+            add(key, frees=1, live=-1, live_bytes=-size)
+
+    for row in rows:
+        around = open_zones.setdefault(row["context"], [])
+        names = " < ".join(f"'{name}'" for name, _ in reversed(around))
+        block = (row["name"], row["text"].split(" ")[0])
+        if row["kind"] == "zone begin":
+            around.append((row["name"], row["time_ns"]))
+        elif row["kind"] == "zone end":
+            name, begin = around.pop()
+            took = row["time_ns"] - begin
+            add(("caller", name, "", " < ".join(f"'{one}'" for one, _ in reversed(around))), count=1, total_ns=took)
+            if around:
+                add(("callee", around[-1][0], name, ""), count=1, total_ns=took)
+        elif row["kind"] == "alloc":
+            free(block)
+            key, size = ("allocation", row["name"], "", names), int(row["value"])
+            live[block] = (key, size)
+            add(key, count=1, bytes=size, live=1, live_bytes=size)
+        elif row["kind"] == "free":
+            free(block)
+    have = {(row["table"], row["name"], row["inside"], row["stack"]): row for row in read("x.csv")}
+    assert have.keys() == want.keys() and {key[0] for key in have} == {"caller", "callee", "allocation"}, (have.keys(), want.keys())
+    for key, counts in want.items():
+        assert {name: int(have[key][name]) for name in counts} == counts, (key, have[key], counts)
+
+
+def samples():
+    """By function, and by function with what it called: once in a stack, however often it is in it."""
+    stacks = [row["stack"].split(" ") for row in events()[0] if row["kind"] == "sample"]
+    inner = collections.Counter(stack[0] for stack in stacks)
+    with_calls = collections.Counter(function for stack in stacks for function in set(stack))
+    have = {row["function"]: row for row in read("x.csv")}
+    assert have.keys() == with_calls.keys() and len(have) > 5, (have.keys(), with_calls.keys())
+    for name, row in have.items():
+        assert (int(row["samples"]), int(row["with_calls"])) == (inner[name], with_calls[name]), row
+        near(row["percent"], 100 * inner[name] / len(stacks), 1e-4)
+        near(row["with_calls_percent"], 100 * with_calls[name] / len(stacks), 1e-4)
 
 
 def selected(begin, end, zone, context):

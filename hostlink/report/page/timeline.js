@@ -87,7 +87,7 @@ class Timeline {
     const drawn = new Set(lanes.filter((lane) => lane.of !== 'state' || lane.pieces > 1).map((lane) => lane.of));
     const told = LEGEND.filter(([of]) => drawn.has(of) && !(of === 'waits' && drawn.has('state')));
     const legend = element('div', {class: 'legend muted small'}, ...told.map(([, color, text]) => element('span', {}, element('i', {class: `bar ${color}`}), text)),
-      element('span', {text: 'each other name has a colour of its own'}));
+      element('span', {text: `${told.length ? 'any other' : 'each'} name has a colour of its own`}));
     this.node = element('div', {class: 'timeline'}, this.tools, this.overview, this.scroll, legend, this.detail);
     this.listen();
     redraws.push(() => this.draw());
