@@ -133,8 +133,9 @@ if(NOT KYMO_BOARD_LINK MATCHES "^(uart|recorder)$")
         FIXTURES_REQUIRED capture.${KYMO_BOARD_LINK})
 endif()
 
-# Live to a viewer; where the outputs are judged whole, also replayed to viewers of every protocol of Tracy.
-if("uart" IN_LIST BOARD_LINK)
+# Live to a viewer, from one board of each family of cores; where the outputs are judged whole, also replayed to viewers of
+# every protocol of Tracy.
+if("uart" IN_LIST BOARD_LINK AND NOT tree IN_LIST same_core)
     set(protocols "")
     if(NOT KYMO_JUDGES)
         set(protocols 63 64 66 69 74 76 82)

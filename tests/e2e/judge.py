@@ -135,30 +135,36 @@ def check_json(path, firmware):
            firmware.total("allocs") + firmware.total("frees"))
 
 
+def varint(data, position):
+    """A number of the message, and where it ends."""
+    value = shift = 0
+    while data[position] >= 0x80:
+        value |= (data[position] & 0x7F) << shift
+        shift += 7
+        position += 1
+    return value | data[position] << shift, position + 1
+
+
 def fields(data):
-    """The fields of a protobuf message: (number, value); bytes for wire type 2."""
-    position = 0
-
-    def varint():
-        nonlocal position
-        value = shift = 0
-        while True:
-            byte = data[position]
-            position += 1
-            value |= (byte & 0x7F) << shift
-            shift += 7
-            if byte < 0x80:
-                return value
-
+    """The fields of a protobuf message: (number, value); bytes for wire type 2. Most numbers are of one byte."""
+    found, position = [], 0
     while position < len(data):
-        key = varint()
+        key, position = data[position], position + 1
+        if key >= 0x80:
+            key, position = varint(data, position - 1)
         kind = key & 7
-        if kind == 0:
-            yield key >> 3, varint()
-            continue
-        length = {1: 8, 5: 4}.get(kind) or varint()
-        yield key >> 3, data[position:position + length]
+        if kind in (0, 2):
+            length, position = data[position], position + 1
+            if length >= 0x80:
+                length, position = varint(data, position - 1)
+            if kind == 0:
+                found.append((key >> 3, length))
+                continue
+        else:
+            length = {1: 8, 5: 4}[kind]
+        found.append((key >> 3, data[position:position + length]))
         position += length
+    return found
 
 
 class Sequence:
@@ -170,9 +176,9 @@ class Sequence:
         self.names = {}
 
     def see(self, packet):
-        """Takes over what the packet changes; packet: list of (number, value)."""
-        in_full = 58 in dict(packet)  # timestamp_clock_id: a time before the last one is not a step
-        for number, value in packet:
+        """Takes over what the packet changes; packet: its fields by number, none of which is there twice."""
+        in_full = 58 in packet  # timestamp_clock_id: a time before the last one is not a step
+        for number, value in packet.items():
             if number == 59:  # trace_packet_defaults: track_event_defaults: track_uuid
                 self.track = dict(fields(dict(fields(value))[11]))[11]
             elif number == 6:  # clock_snapshot: clocks: id, timestamp; 64 is the sequence's own
@@ -197,12 +203,12 @@ def check_perfetto(path, firmware):
     counters = 0
     for number, packet in fields(path.read_bytes()):
         expect("field of Trace", number, 1)
-        packet = list(fields(packet))
-        sequence = sequences[dict(packet)[10]]  # trusted_packet_sequence_id
+        packet = dict(fields(packet))
+        sequence = sequences[packet[10]]  # trusted_packet_sequence_id
         sequence.see(packet)
-        if 11 not in dict(packet):  # track_event
+        if 11 not in packet:  # track_event
             continue
-        event = dict(fields(dict(packet)[11]))
+        event = dict(fields(packet[11]))
         row = event.get(11, sequence.track)  # track_uuid
         kind = event.get(9)  # type
         if kind == 1:  # slice begin
