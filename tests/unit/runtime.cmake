@@ -329,16 +329,10 @@ function(kymo_threads_unit name)
 endfunction()
 kymo_threads_unit(threads)
 kymo_threads_unit(threads.newest DEFINITIONS KYMO_KEEP_NEWEST=1)
-if(KYMO_SANITIZE) # what it finds, it finds in the first rounds
-    foreach(name threads threads.newest)
-        target_compile_definitions(test_${name} PRIVATE ROUNDS=4000u)
-    endforeach()
-endif()
 # By gcc: clang has its runtime in a package of its own.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT KYMO_SANITIZE)
     # A fence that is not understood is no matter: the runtime is compiled without, see lane.h.
     kymo_threads_unit(threads.tsan OPTIONS -fsanitize=thread $<$<C_COMPILER_ID:GNU>:-Wno-tsan>)
-    target_compile_definitions(test_threads.tsan PRIVATE ROUNDS=4000u)
     kymo_threads_unit(threads.newest.tsan OPTIONS -fsanitize=thread -Wno-tsan DEFINITIONS KYMO_KEEP_NEWEST=1)
     target_compile_definitions(test_threads.newest.tsan PRIVATE ROUNDS=500u)
 endif()

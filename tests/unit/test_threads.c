@@ -25,7 +25,7 @@
 #define THREADS 5u /* at a time, on KYMO_LANES - 1 = 3 lanes */
 #define GENERATIONS 3u
 #ifndef ROUNDS
-#define ROUNDS 8000u
+#define ROUNDS 4000u
 #endif
 #define DEPTH 8u
 /* So many rounds a thread is ahead of the one that drains, or hardly anything would be delivered where that
