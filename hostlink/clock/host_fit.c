@@ -7,8 +7,8 @@
 #define NS_PER_S INT64_C(1000000000)
 /* Beyond so many windows, two become one. */
 #define WINDOWS_MAX 4096u
-/* Over less a rate cannot be told. */
-#define RATE_SPAN_NS (10 * NS_PER_S)
+/* Over fewer a rate cannot be told: marks of one window are of times that differ by up to its size. */
+#define RATE_WINDOWS 40u
 /* No clock comes that far, and sums of a few stay in range. */
 #define TIME_MAX (INT64_MAX / 8)
 
@@ -77,7 +77,8 @@ static struct host_window *window_of(struct host_session *s, int64_t board_ns) {
     }
     const uint32_t at = (uint32_t)((board_ns - s->first_ns) / s->size_ns);
     if (at >= s->capacity) {
-        const uint32_t capacity = at * 2 + 16;
+        const uint32_t twice = at * 2 + 16;
+        const uint32_t capacity = twice < WINDOWS_MAX ? twice : WINDOWS_MAX;
         struct host_window *windows = realloc(s->windows, capacity * sizeof *windows);
         if (windows == NULL) {
             return NULL;
@@ -102,7 +103,7 @@ int host_fit_take(struct host_fit *fit, const struct host_mark *mark) {
     }
     if (s->count == 0) {
         s->first_ns = mark->board_ns;
-        s->size_ns = NS_PER_S / 4; /* about one ping */
+        s->size_ns = fit->window_ns != 0 ? fit->window_ns : NS_PER_S / 4;
     }
     const int64_t at = mark->board_ns > s->first_ns ? mark->board_ns : s->first_ns;
     struct host_window *window = window_of(s, at);
@@ -183,8 +184,7 @@ static void take_out_rate(struct host_session *s) {
     while (a < b && !has_both(&s->windows[b])) {
         b--;
     }
-    const int64_t span = (int64_t)(b - a) * s->size_ns;
-    if (span < RATE_SPAN_NS) {
+    if (b - a < RATE_WINDOWS) {
         return;
     }
     const struct host_window *from = &s->windows[a], *to = &s->windows[b];

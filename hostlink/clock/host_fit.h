@@ -50,6 +50,7 @@ struct host_session {
 
 /* All zero is empty. */
 struct host_fit {
+    int64_t window_ns; /* of the first windows; 0: a quarter of a second, about one ping */
     struct host_session *sessions;
     uint32_t count;
     int64_t unix_ns; /* of the first mark */

@@ -153,11 +153,12 @@ static void narrow(struct device_bounds *b, const struct host_mark *mark) {
     }
 }
 
+/* A clock that shows n is between n and n + 1: what was read later may be up to that. */
 static int take_mark(struct device_clock *c, uint64_t ticks, uint64_t board, bool asked) {
     const struct host_mark mark = {.session = c->starts,
                                    .asked = asked,
-                                   .board_ns = ns_of(ticks, c->hz),
-                                   .host_ns = ns_of(board, c->board_hz)};
+                                   .board_ns = ns_of(ticks + (asked ? 1 : 0), c->hz),
+                                   .host_ns = ns_of(board + (asked ? 0 : 1), c->board_hz)};
     narrow(&c->bounds, &mark);
     return c->known != NULL ? 0 : host_fit_take(&c->learnt, &mark);
 }
@@ -223,6 +224,7 @@ uint64_t device_clock_board_at(const struct device_clock *c, uint64_t ticks, int
     const bool known = c->known != NULL && c->known->known;
     const int64_t board =
         known ? host_fit_ns(c->known, c->starts, ns, bound_ns) : live_ns(c, ns, bound_ns);
+    *bound_ns += ns_of(1, c->board_hz) + 1; /* the time is a whole tick */
     return board < 0 ? 0 : (uint64_t)((wide)board * (wide)c->board_hz / NS_PER_S);
 }
 

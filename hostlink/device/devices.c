@@ -15,6 +15,8 @@
 /* A packet that says that more records went before is no packet of a board. */
 #define RECORDS_MAX (UINT64_C(1) << 56)
 #define RECORD_BYTES 8u
+/* Pairs of clocks may come with each packet. */
+#define PAIR_WINDOW_NS INT64_C(1000000)
 
 struct device_packet {
     uint8_t flags;
@@ -75,6 +77,7 @@ static int describe(struct devices *d, struct device_block *b, const struct devi
     b->device.number = (uint32_t)group;
     b->clock.hz = device->hz;
     b->clock.board_hz = d->board_hz;
+    b->clock.learnt.window_ns = PAIR_WINDOW_NS;
     b->track = (struct track){.id = d->to.row(d->to.context),
                               .core = WIRE_LANES + b->number,
                               .session = d->session,

@@ -328,6 +328,38 @@ static void a_clock_that_wraps(void **state) {
     assert_int_equal(at, zones);
 }
 
+/* A pair each millisecond, of 1 us between the two readings: with the ticks of 1 us of the board the error is no more
+ * than three of these, though the run is shorter than ten seconds and the rate 150 ppm wrong. */
+static void pairs_of_each_millisecond(void **state) {
+    static int64_t truth[300];
+    double device = 70000.0;
+    uint32_t at = 0u;
+    (void)state;
+    (void)announce(0u, "npu", "brisc");
+    devices[0].clock_hz = 100u * HZ;
+    fake.clock = 1000000u;
+    for (uint32_t i = 0u; i < 300u; i++) {
+        fake.clock += 1000u;
+        device += 1000.0 * 100.0 * 1.00015;
+        device_clock = (uint32_t)(uint64_t)device;
+        truth[i] = (int64_t)fake.clock * 1000;
+        kymo_device_end(block_of(0u), kymo_device_begin(block_of(0u), KYMO_DEVICE_NUMBER(1)));
+        kymo_device_clock_pair(&devices[0], device_clock, fake.clock, fake.clock + 1u);
+        drain();
+    }
+    finish();
+    read_all(stream, stream_bytes);
+    assert_in_range(totals.devices.bound_ns, 1000, 3000);
+    const int64_t start = seen[0].time_ns - truth[0];
+    for (uint32_t i = 0u; i < seen_count; i++) {
+        if (seen[i].kind == EVENT_ZONE_BEGIN) {
+            const int64_t off = seen[i].time_ns - truth[at++] - start;
+            assert_in_range(off + 2 * totals.devices.bound_ns, 0, 4 * totals.devices.bound_ns);
+        }
+    }
+    assert_int_equal(at, 300u);
+}
+
 /* Times that go back, and a clock that restarts when power comes back, are reported. */
 static void times_that_go_back(void **state) {
     struct kymo_device_block *block = block_of(0u);
@@ -600,6 +632,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(zones_events_and_values, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_accepted_begin_has_its_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_devices, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pairs_of_each_millisecond, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_clock_that_wraps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(times_that_go_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_writer_that_stalls, set_up, tear_down),
