@@ -478,6 +478,34 @@ static int zone_begin(struct timeline *t, struct track_state *state, const struc
     return zones_begin(&t->zones, state, site, &event);
 }
 
+/* By the part that knows such events, or as it is. */
+static int send_resolved(struct timeline *t, struct track_state *state, const struct kind *kind,
+                         struct event *event) {
+    if (event->kind == EVENT_MEMORY_DISCARD) {
+        return blocks_discard(t, state, event);
+    }
+    if (event->kind == EVENT_MESSAGE) {
+        symbols_heard(t->symbols, event->u.text.bytes);
+    }
+    if (kind->payload == KYMO_CARRIES_SAMPLE) {
+        count_sample(t, event);
+    }
+    if (kind->role == KYMO_ROLE_SAMPLE) {
+        count_plot(t, event);
+    }
+    if (event->kind == EVENT_ALLOC || event->kind == EVENT_FREE) {
+        return blocks_event(t, state, event);
+    }
+    if (event->kind == EVENT_FRAME_START || event->kind == EVENT_FRAME_END) {
+        return frames_event(t, state->lane, event);
+    }
+    if (kind->payload == KYMO_CARRIES_FLOW) {
+        return flows_event(t, state, event);
+    }
+    return kind->role == KYMO_ROLE_NOTE ? zones_note(&t->zones, state, event)
+                                        : timeline_send(t, state, event);
+}
+
 static int resolved(struct timeline *t, struct track_state *state, const struct kind *kind,
                     const struct wire_event *wire, int64_t time_ns, const struct callstack *stack) {
     struct event event = {.time_ns = time_ns, .stack = stack};
@@ -497,29 +525,7 @@ static int resolved(struct timeline *t, struct track_state *state, const struct 
     if (!resolve_event(&event, wire, &place)) {
         return 0;
     }
-    if (event.kind == EVENT_MEMORY_DISCARD) {
-        return blocks_discard(t, state, &event);
-    }
-    if (event.kind == EVENT_MESSAGE) {
-        symbols_heard(t->symbols, event.u.text.bytes);
-    }
-    if (kind->payload == KYMO_CARRIES_SAMPLE) {
-        count_sample(t, &event);
-    }
-    if (kind->role == KYMO_ROLE_SAMPLE) {
-        count_plot(t, &event);
-    }
-    if (event.kind == EVENT_ALLOC || event.kind == EVENT_FREE) {
-        return blocks_event(t, state, &event);
-    }
-    if (event.kind == EVENT_FRAME_START || event.kind == EVENT_FRAME_END) {
-        return frames_event(t, state->lane, &event);
-    }
-    if (kind->payload == KYMO_CARRIES_FLOW) {
-        return flows_event(t, state, &event);
-    }
-    return kind->role == KYMO_ROLE_NOTE ? zones_note(&t->zones, state, &event)
-                                        : timeline_send(t, state, &event);
+    return send_resolved(t, state, kind, &event);
 }
 
 static int context_name(struct timeline *t, uint32_t lane, const struct wire_event *wire,
@@ -635,34 +641,10 @@ void timeline_clock_stands(struct timeline *t, uint32_t changes, uint64_t slept)
 }
 
 /* With tracks_run(), as the context may have been elsewhere, where packets were lost. */
-int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct wire_event *wire) {
+static int take_kind(struct timeline *t, uint32_t lane_number, const struct kind *kind,
+                     const struct wire_event *wire, int64_t time_ns,
+                     const struct callstack *stack) {
     struct lane *lane = &t->lanes[lane_number];
-    int64_t time_ns = clockfit_ns(t->clock, wire->ticks);
-    if (KYMO_KIND_IS_COUNTED(wire->kind)) {
-        lane->next++;
-        t->counts.delivered++;
-    }
-    if (lane->current == NULL) {
-        return 0;
-    }
-    const bool ends = lane->ends;
-    int result = lacks_switch(lane, wire) ? close_lane(t, lane_number, time_ns) : 0;
-    if (ends && !lane->ends && t->zones.unfound != 0 && result == 0) {
-        result = report_unfound(t, lane_number);
-    }
-    if (result != 0) {
-        return result;
-    }
-    if (wire->kind == KYMO_KIND_CALLSTACK) {
-        return keep_stack(t, lane, wire);
-    }
-    const struct callstack *stack = lane->has_stack ? &lane->stack : NULL;
-    lane->has_stack = false;
-    lane->last_ns = time_ns > lane->last_ns ? time_ns : lane->last_ns;
-    const struct kind *kind = kind_of(wire->kind);
-    if (kind == NULL) {
-        return 0; /* a kind of a newer board */
-    }
     if (kind->reference == KYMO_REFERENCE_CODE) {
         tracks_run(&t->tracks, lane->current, lane_number);
         return function_event(t, lane->current, wire, time_ns, stack);
@@ -694,6 +676,35 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
     return kind->reference >= KYMO_REFERENCE_OBJECT
                ? object_event(t, lane->current, wire, time_ns, stack)
                : resolved(t, lane->current, kind, wire, time_ns, stack);
+}
+
+int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct wire_event *wire) {
+    struct lane *lane = &t->lanes[lane_number];
+    int64_t time_ns = clockfit_ns(t->clock, wire->ticks);
+    if (KYMO_KIND_IS_COUNTED(wire->kind)) {
+        lane->next++;
+        t->counts.delivered++;
+    }
+    if (lane->current == NULL) {
+        return 0;
+    }
+    const bool ends = lane->ends;
+    int result = lacks_switch(lane, wire) ? close_lane(t, lane_number, time_ns) : 0;
+    if (ends && !lane->ends && t->zones.unfound != 0 && result == 0) {
+        result = report_unfound(t, lane_number);
+    }
+    if (result != 0) {
+        return result;
+    }
+    if (wire->kind == KYMO_KIND_CALLSTACK) {
+        return keep_stack(t, lane, wire);
+    }
+    const struct callstack *stack = lane->has_stack ? &lane->stack : NULL;
+    lane->has_stack = false;
+    lane->last_ns = time_ns > lane->last_ns ? time_ns : lane->last_ns;
+    const struct kind *kind = kind_of(wire->kind);
+    return kind == NULL ? 0 /* of a newer board */
+                        : take_kind(t, lane_number, kind, wire, time_ns, stack);
 }
 
 int timeline_before_other_names(struct timeline *t) {

@@ -4,8 +4,26 @@
 #ifndef HOSTLINK_COMPARETABLE_H
 #define HOSTLINK_COMPARETABLE_H
 
-#include "sink/compared.h"
+#include "sink/measures.h"
+#include "sink/memorytable.h"
+#include "sink/samplecounts.h"
 #include "sink/table.h"
+
+/* The measurements of a capture that is compared with another. */
+struct compared {
+    struct selection *part;
+    struct measures measures;
+    struct memorytable memory;
+    struct samplecounts samples;
+};
+
+/* "part" of the capture, NULL: all of it. */
+void compared_init(struct compared *compared, struct selection *part);
+/* Any event. 0 or -ENOMEM, as for the next. */
+int compared_event(struct compared *compared, const struct event *event);
+/* After the last event. 0 or -ENOMEM. */
+int compared_settle(struct compared *compared);
+void compared_free(struct compared *compared);
 
 /* Student's t from which on a difference is no chance: with the 15 and more batches of a long series less than one in
  * 5000 goes so far by itself. */
