@@ -47,7 +47,7 @@ while read -r file; do
 done < <(find ports -name '*.[chS]' ! -path '*posix*' ! -path '*lwip*' ! -path 'ports/rtos/*' ! -path 'ports/vendor/*')
 allow ports/rtos/zephyr "$freestanding|<errno\.h>|<version\.h>|<zephyr/[a-z_/]+\.h>|<tracing_user\.h>|\"(kymo/)?[a-z_]+\.h\"" \
     "only freestanding headers, Zephyr's, the contracts, and its own"
-allow ports/rtos/freertos "$freestanding|\"FreeRTOS\.h\"|\"(kymo/)?[a-z_]+\.h\"" \
+allow ports/rtos/freertos "$freestanding|\"(freertos/)?(FreeRTOS|task)\.h\"|\"(kymo/)?[a-z_]+\.h\"" \
     "only freestanding headers, FreeRTOS's, the contracts, and its own"
 allow ports/rtos/threadx "$freestanding|\"(kymo/)?[a-z_]+\.h\"" \
     "only freestanding headers, ThreadX's, the contracts, and its own"

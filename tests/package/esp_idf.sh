@@ -3,7 +3,8 @@
 # The component of ESP-IDF in a project that plays ESP-IDF's build: the manifest's fields; its settings are all used and its
 # knobs exist; it takes all of the runtime, compiles without a warning against models of the headers, and vanishes when it is
 # switched off; its sections are those that linker.lf places. Then, on this machine, with models of the drivers and the
-# kernel: a trace by each driver is whole, tasks have their names, and nothing waits. Usage: esp_idf.sh HOSTLINK
+# kernel: a trace by each driver is whole, tasks have their names, and nothing waits; and by a model of esp_trace's core, whose
+# encoder it is. Usage: esp_idf.sh HOSTLINK
 set -u
 hostlink=$(realpath "$1")
 cd "$(dirname "$0")/../.." || exit 1
@@ -61,12 +62,16 @@ include(\${SETTINGS}/sdkconfig.cmake)
 include_directories(SYSTEM \${SETTINGS} $model)
 add_compile_definitions(ESP_PLATFORM _GNU_SOURCE LINE_BYTES=\${LINE})
 set(CMAKE_C_FLAGS "-std=gnu17 -O1 -g \${FLAGS}")
+add_library(esp_trace INTERFACE)
 add_library(freertos STATIC $model/kernel.c)
+target_link_libraries(freertos PUBLIC esp_trace)
+function(idf_component_optional_requires)
+endfunction()
 macro(idf_component_get_property variable component property)
     set(\${variable} \${component})
 endmacro()
 macro(idf_component_register)
-    cmake_parse_arguments(arg "" "" "SRCS;INCLUDE_DIRS;REQUIRES;PRIV_REQUIRES;LDFRAGMENTS" \${ARGN})
+    cmake_parse_arguments(arg "" "WHOLE_ARCHIVE" "SRCS;INCLUDE_DIRS;REQUIRES;PRIV_REQUIRES;LDFRAGMENTS" \${ARGN})
     set(COMPONENT_LIB kymo)
     if(arg_SRCS)
         add_library(kymo STATIC \${arg_SRCS})
@@ -148,6 +153,15 @@ settings usb "${common[@]}" KYMO_WAY_USB_SERIAL_JTAG=y KYMO_CLOCK_CYCLES=y
 for way in uart usb; do
     build $way -DFLAGS=-fsanitize=undefined\ -fno-sanitize-recover=all && trace $way
 done
+# As the external library of esp_trace: the kernel's hooks come by its header, and tasks have states.
+settings states "${common[@]}" "${uart[@]}" KYMO_TASKS=n KYMO_STATES=y ESP_TRACE_ENABLE=y ESP_TRACE_LIB_EXTERNAL=y 'ESP_TRACE_LIB_NAME="ext"'
+build states -DFLAGS=-fsanitize=undefined\ -fno-sanitize-recover=all && trace states && {
+    "$hostlink" convert "$work/states/t.kymo" -o "$work/states/t.events.csv" >/dev/null 2>&1
+    grep -q 'by esp_trace' "$work/states/t.events.csv" || wrong "esp_trace_write(): no message"
+    ! grep -q 'while stopped' "$work/states/t.events.csv" || wrong "esp_trace_stop(): it still records"
+    "$hostlink" stats --tasks "$work/states/t.kymo" >"$work/out" 2>&1
+    grep -qE '^ *worker .*' "$work/out" || wrong "no table of tasks: $(cat "$work/out")"
+}
 for source in runtime/src/*/*.c; do
     grep -qF "/${source}" "$work/uart/sources" || wrong "the component does not compile $source"
 done

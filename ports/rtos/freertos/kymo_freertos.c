@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What the trace macros of kymo_freertos.h record, and the task that sends it. */
+#ifdef ESP_PLATFORM
+#include "freertos/FreeRTOS.h"
+#include "freertos/task.h"
+#else
 #include "FreeRTOS.h"
 #include "task.h"
+#endif
 
 #if __has_include("kymo/tasks.h")
 #include "kymo/tasks.h"
@@ -63,12 +68,16 @@ static inline uint32_t waker(void) {
     return number != 0u ? number + 1u : KYMO_WAKER_RUNS;
 }
 
-#elif defined(configNUMBER_OF_CORES) && configNUMBER_OF_CORES > 1
+#elif defined(ESP_PLATFORM) || (defined(configNUMBER_OF_CORES) && configNUMBER_OF_CORES > 1)
+
+#ifdef ESP_PLATFORM
+#define IS_IN_ISR() xPortInIsrContext()
+#else
+#define IS_IN_ISR() portCHECK_IF_IN_ISR()
+#endif
 
 static inline uint32_t exception(void) { return KYMO_WAKER_INTERRUPT - 1u; }
-static inline uint32_t waker(void) {
-    return portCHECK_IF_IN_ISR() ? KYMO_WAKER_INTERRUPT : KYMO_WAKER_RUNS;
-}
+static inline uint32_t waker(void) { return IS_IN_ISR() ? KYMO_WAKER_INTERRUPT : KYMO_WAKER_RUNS; }
 
 #elif defined(__riscv)
 
@@ -205,17 +214,27 @@ void kymo_freertos_queue_waits(unsigned type, const void *queue) {
                   (uintptr_t)queue);
 }
 
-/* Of streams alone the kernel tells while others may come in between. */
+/* Of streams alone the kernel tells while others may come in between. A core changes what it keeps of its own task:
+ * ESP-IDF's lock serves for its mask of interrupts. */
+#ifdef ESP_PLATFORM
+static portMUX_TYPE stream_lock = portMUX_INITIALIZER_UNLOCKED;
+#define MASK() taskENTER_CRITICAL(&stream_lock)
+#define UNMASK() taskEXIT_CRITICAL(&stream_lock)
+#else
+#define MASK() taskENTER_CRITICAL()
+#define UNMASK() taskEXIT_CRITICAL()
+#endif
+
 void kymo_freertos_stream_waits(unsigned why, const void *stream) {
-    taskENTER_CRITICAL();
+    MASK();
     kymo_task_why_of_call((enum kymo_why)why, (uintptr_t)stream);
-    taskEXIT_CRITICAL();
+    UNMASK();
 }
 
 void kymo_freertos_stream_done(void) {
-    taskENTER_CRITICAL();
+    MASK();
     kymo_task_why_ends();
-    taskEXIT_CRITICAL();
+    UNMASK();
 }
 
 /* ---- objects ---- */

@@ -61,7 +61,8 @@ void kymo_freertos_sleep_end(void);
                            xSchedulerRunning == pdFALSE ? configIDLE_TASK_NAME : 0)
 #define traceTASK_DELETE(tcb) kymo_freertos_task_over((unsigned long)(tcb)->uxTCBNumber)
 
-#if defined(configNUMBER_OF_CORES) && configNUMBER_OF_CORES > 1
+/* ESP-IDF's kernel has a list of them for one core, too. */
+#if defined(ESP_PLATFORM) || (defined(configNUMBER_OF_CORES) && configNUMBER_OF_CORES > 1)
 #define KYMO_FREERTOS_CURRENT_ pxCurrentTCBs[portGET_CORE_ID()]
 #else
 #define KYMO_FREERTOS_CURRENT_ pxCurrentTCB
@@ -195,10 +196,17 @@ void kymo_freertos_sleep_end(void);
     } while (0)
 #define traceQUEUE_RECEIVE_FROM_ISR(queue) KYMO_FREERTOS_GET_(queue)
 #define traceQUEUE_SEND_FROM_ISR(queue) KYMO_FREERTOS_PUT_(queue)
+/* Of ESP-IDF's kernel: others call the two above. */
+#define traceQUEUE_SEMAPHORE_RECEIVE(queue) traceQUEUE_RECEIVE(queue)
+#define traceQUEUE_GIVE_FROM_ISR(queue) KYMO_FREERTOS_PUT_(queue)
 
 /* ---- the rest ---- */
 
+#ifdef ESP_PLATFORM
+#define traceISR_ENTER(number) kymo_freertos_interrupt_enter()
+#else
 #define traceISR_ENTER() kymo_freertos_interrupt_enter()
+#endif
 #define traceISR_EXIT() kymo_freertos_interrupt_leave()
 #define traceISR_EXIT_TO_SCHEDULER() kymo_freertos_interrupt_leave()
 

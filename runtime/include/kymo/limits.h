@@ -14,8 +14,8 @@ struct kymo_task_limits {
     const char *name;      /* for the call-back */
     uint32_t ready_us;     /* the longest from a wake-up until the task runs */
     uint32_t load_percent; /* of a core, interrupts included, ... */
-    uint32_t window_us;    /* ... in so long a time, or in that between two checks if it is longer */
-    uint32_t stack_bytes;  /* the fewest of its stack that were never used, as the glue measures */
+    uint32_t window_us;   /* ... in so long a time, or in that between two checks if it is longer */
+    uint32_t stack_bytes; /* the fewest of its stack that were never used, as the glue measures */
 };
 
 enum kymo_limit { KYMO_LIMIT_READY, KYMO_LIMIT_LOAD, KYMO_LIMIT_STACK };

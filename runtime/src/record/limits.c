@@ -16,7 +16,10 @@
 
 #define US_PER_SECOND 1000000u
 #define TICKS_MAX 0x7fffffffu
-#define EACH(one) struct limited *one = limited; one < limited + KYMO_TASK_LIMITS; one++
+#define EACH(one)                                                                                  \
+    struct limited *one = limited;                                                                 \
+    one < limited + KYMO_TASK_LIMITS;                                                              \
+    one++
 
 enum limited_state { LEFT, WAITS, READY, RUNS }; /* LEFT: does not run, and no wake-up counts */
 

@@ -15,7 +15,8 @@
 
 struct model_task {
     ucontext_t state;
-    char name[16];
+    char pcTaskName[16];
+    UBaseType_t uxTCBNumber, uxPriority;
     TaskFunction_t function;
     void *parameter;
     TickType_t wakes;
@@ -25,7 +26,9 @@ struct model_task {
 
 static struct model_task tasks[TASKS];
 static ucontext_t outside;
-static struct model_task *current;
+static struct model_task *pxCurrentTCBs[1];
+#define current pxCurrentTCBs[0]
+static BaseType_t xSchedulerRunning = 1;
 static TickType_t ticks;
 static int64_t time_us;
 
@@ -38,6 +41,9 @@ UBaseType_t model_mask(void) {
 }
 void model_unmask(UBaseType_t before) { model_is_masked = before != 0u; }
 BaseType_t xPortGetCoreID(void) { return 0; }
+BaseType_t xPortInIsrContext(void) { return 0; }
+void vTaskSuspendAll(void) {}
+BaseType_t xTaskResumeAll(void) { return 0; }
 int64_t esp_timer_get_time(void) { return time_us += 2; }
 /* At 160 MHz; wraps in the middle of the trace. */
 uint32_t esp_cpu_get_cycle_count(void) { return (uint32_t)esp_timer_get_time() * 160u - 16000000u; }
@@ -50,15 +56,17 @@ static void run(void) {
 BaseType_t xTaskCreatePinnedToCore(TaskFunction_t function, const char *name, uint32_t stack_bytes,
                                    void *parameter, UBaseType_t priority, TaskHandle_t *task,
                                    BaseType_t core) {
+    static UBaseType_t number;
     (void)stack_bytes;
-    (void)priority;
     (void)core;
     struct model_task *made = tasks;
     while (made->lives) {
         made++;
         assert(made != tasks + TASKS);
     }
-    strncpy(made->name, name, sizeof made->name - 1u);
+    strncpy(made->pcTaskName, name, sizeof made->pcTaskName - 1u);
+    made->uxTCBNumber = ++number;
+    made->uxPriority = priority;
     made->function = function;
     made->parameter = parameter;
     made->wakes = ticks;
@@ -104,7 +112,7 @@ void vTaskDelay(TickType_t delay) {
 
 TickType_t xTaskGetTickCount(void) { return ticks; }
 TaskHandle_t xTaskGetCurrentTaskHandle(void) { return current; }
-char *pcTaskGetName(TaskHandle_t task) { return task->name; }
+char *pcTaskGetName(TaskHandle_t task) { return task->pcTaskName; }
 
 UBaseType_t uxTaskGetSystemState(TaskStatus_t *list, UBaseType_t size, uint32_t *run_time) {
     UBaseType_t count = 0u;
@@ -112,7 +120,7 @@ UBaseType_t uxTaskGetSystemState(TaskStatus_t *list, UBaseType_t size, uint32_t 
     for (size_t i = 0u; i < TASKS; i++) {
         if (tasks[i].lives && count < size) {
             list[count].xHandle = &tasks[i];
-            list[count++].pcTaskName = tasks[i].name;
+            list[count++].pcTaskName = tasks[i].pcTaskName;
         }
     }
     return count;

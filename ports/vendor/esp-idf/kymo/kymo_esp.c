@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Drivers of ESP-IDF as transports, the task that sends, and the kernel's tasks as contexts. */
+#include "sdkconfig.h"
+#ifdef CONFIG_KYMO_TASKS
 #include "freertos_hooks.h" /* first: FreeRTOS.h would define what is not defined */
+#endif
 
 #include "kymo_esp.h"
 

@@ -7,6 +7,10 @@
 typedef struct model_task *TaskHandle_t;
 typedef void (*TaskFunction_t)(void *);
 
+#define tskKERNEL_VERSION_NUMBER "V10.5.1"
+#define tskIDLE_PRIORITY 0u
+#define pdFALSE 0
+
 /* The two fields that are used. */
 typedef struct {
     TaskHandle_t xHandle;
@@ -22,5 +26,7 @@ TickType_t xTaskGetTickCount(void);
 TaskHandle_t xTaskGetCurrentTaskHandle(void);
 char *pcTaskGetName(TaskHandle_t task);
 UBaseType_t uxTaskGetSystemState(TaskStatus_t *tasks, UBaseType_t size, uint32_t *run_time);
+void vTaskSuspendAll(void);
+BaseType_t xTaskResumeAll(void);
 
 #endif
