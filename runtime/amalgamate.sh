@@ -154,7 +154,7 @@ own_names() {
     done
     echo '#include "kymo/kymo.h"'
     echo '#include "kymo_arch.h"'
-    for header in counters functions sample tasks zone_counters; do
+    for header in counters functions limits sample tasks zone_counters; do
         echo "#include \"kymo/$header.h\""
     done
     find "$top/ports/arch/$arch" -name 'kymo_*_sample.h' | sed 's|.*/\(.*\)|#include "\1"|'
