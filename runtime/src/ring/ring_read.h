@@ -136,4 +136,13 @@ static inline const uint32_t *kymo_ring_row(const struct kymo_lane *lane, size_t
 static inline bool kymo_ring_is_copied(const struct kymo_lane *lane) { return (void)lane, true; }
 #endif
 
+static inline bool kymo_rings_are_empty(void) {
+    for (unsigned i = 0u; i < KYMO_LANES; i++) {
+        if (!kymo_ring_is_empty(&kymo_lanes[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 #endif

@@ -355,8 +355,17 @@ static inline bool kymo_large_waits(void) { return false; }
 /* command.c: one correct packet from the host, without its CRC. */
 void kymo_command_take(struct kymo_link *link, const uint8_t *bytes, uint32_t length);
 
-/* drain.c: begins a packet. */
+/* choose.c: begins a packet. */
 void kymo_packet_begin(struct kymo_link *link, enum kymo_packet_type type, kymo_describe *describe);
+/* Begins the packet that comes next. WAIT: there is none, or no room. */
+enum kymo_step kymo_packet_choose(struct kymo_link *link);
+/* The next part of one that is not of events. */
+enum kymo_step kymo_packet_put(struct kymo_link *link);
+enum kymo_step kymo_packet_end(struct kymo_link *link);
+/* The firmware wants it to be sent, and not only the host. */
+bool kymo_packet_is_owed(const struct kymo_link *link);
+/* For struct kymo_link. */
+bool kymo_final_begin(struct kymo_link *link);
 
 /* What else is to be sent than events, at once or by now. */
 bool kymo_packets_due(struct kymo_link *link, uint32_t now);
