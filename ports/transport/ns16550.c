@@ -95,17 +95,24 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     return kymo_write_each(context, bytes, length, has_room, put_byte);
 }
 
+static bool has_received(struct kymo_ns16550 *uart) { return (line_status(uart) & LSR_DR) != 0u; }
+
 static bool take_byte(void *context, uint8_t *byte) {
     struct kymo_ns16550 *uart = context;
-    if ((line_status(uart) & LSR_DR) == 0u) {
+    if (!has_received(uart)) {
         return false;
     }
     *byte = get(uart, RBR);
     return true;
 }
 
-static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
+static __attribute__((noinline)) size_t read_each(void *context, uint8_t *bytes, size_t length) {
     return kymo_read_each(context, bytes, length, take_byte);
+}
+
+/* Mostly there is nothing, which needs few registers. */
+static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
+    return has_received(context) ? read_each(context, bytes, length) : 0u;
 }
 
 /* 8.3: baud = clock / (16 * divisor), which has 16 bits. */
