@@ -435,6 +435,31 @@ static void plots_that_are_no_numbers(void **state) {
     tracy_run_free(run);
 }
 
+/* A plot for each object, and one for the stack of each task. */
+static void levels_and_stacks_are_plots(void **state) {
+    (void)state;
+    static const struct object queue = {.name = "rx", .of = KYMO_OBJECT_QUEUE};
+    static const struct object timer = {.name = "beat", .of = KYMO_OBJECT_TIMER};
+    struct tracy_run *run = start(82);
+    for (uint32_t i = 0; i < 6; i++) {
+        struct event event = {.kind = i % 2 == 0 ? EVENT_OBJECT_PUT : EVENT_OBJECT_GET,
+                              .time_ns = i,
+                              .track = &core0,
+                              .object = i < 4 ? &queue : &timer};
+        event.u.level = i;
+        assert_int_equal(tracy_run_event(run, &event), 0);
+    }
+    struct event stack = {.kind = EVENT_TASK_STACK, .time_ns = 7, .track = &core1};
+    stack.u.stack.unused = 420;
+    assert_int_equal(tracy_run_event(run, &stack), 0);
+    give(run, EVENT_ZONE_BEGIN, 100, &core0, &zone_a); /* its time is counted from the last plot */
+    give(run, EVENT_ZONE_END, 101, &core0, &zone_a);
+    tracy_run_end(run);
+    check_accepted(run);
+    assert_int_equal(run->peer->counts.plots, 5);
+    tracy_run_free(run);
+}
+
 static void many_repairs_are_told_as_a_sum(void **state) {
     (void)state;
     struct tracy_run *run = start(82);
@@ -633,6 +658,7 @@ int main(void) {
         cmocka_unit_test(memory_is_free_after_a_reset),
         cmocka_unit_test(frames_that_cannot_be),
         cmocka_unit_test(plots_that_are_no_numbers),
+        cmocka_unit_test(levels_and_stacks_are_plots),
         cmocka_unit_test(many_repairs_are_told_as_a_sum),
         cmocka_unit_test(sites_that_say_the_same_are_one_place),
         cmocka_unit_test(answers_wait_for_names),
