@@ -81,5 +81,5 @@ The trace is in ${out#"$top"/}:
   demo.pftrace  open it in https://ui.perfetto.dev (the file stays on your machine)
   demo.json     the same for chrome://tracing, Perfetto, speedscope
   demo.csv      zone statistics, a spreadsheet opens it
-  demo.kymo     the capture: build/host/hostlink/hostlink stats ${out#"$top"/}/demo.kymo
+  demo.kymo     the capture: build/host/hostlink/hostlink stats $(printf %q "${out#"$top"/}/demo.kymo")
 TEXT

@@ -32,8 +32,10 @@ for transport; do
     elif [ -f "ports/transport/$transport.c" ]; then
         sources="$sources ports/transport/$transport.c"
     else
-        die "no transport '$transport': there are $(cd ports && ls transport/*.c | sed 's|.*/||; s|\.c$||' | tr '\n' ' ')$(
-            sed -nE 's/^set\(KYMO_TRANSPORT_([a-z0-9_]+).*/\1/p' ports/CMakeLists.txt | tr '\n' ' ')"
+        die "no transport '$transport': there are $({
+            (cd ports && ls transport/*.c) | sed 's|.*/||; s|\.c$||'
+            sed -nE 's/^set\(KYMO_TRANSPORT_([a-z0-9_]+).*/\1/p' ports/CMakeLists.txt
+        } | sort -u | tr '\n' ' ')"
     fi
 done
 # Transports may have files in common.

@@ -116,8 +116,11 @@ static void warn_lost(const struct findings *to, const struct pipeline_totals *t
             "KYMO_RING_BYTES, take a faster line, or record less",
             events);
     }
-    add_count(to, FINDING_NOTE, totals->lost_before, "event", "events",
-              " sent before the capture began");
+    const bool none_since = totals->delivered == 0;
+    add_count(to, none_since ? FINDING_LINK : FINDING_NOTE, totals->lost_before, "event", "events",
+              none_since ? " sent before the capture began, and none since: begin it earlier, or "
+                           "reset the board"
+                         : " sent before the capture began");
     warn_lost_link(to, totals);
 }
 
