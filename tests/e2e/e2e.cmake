@@ -150,3 +150,4 @@ if(KYMO_BOARD MATCHES "^(qemu-virt-riscv64|mps2-an385)$" AND KYMO_BOARD_LINK STR
     kymo_script_test(e2e.${KYMO_BOARD}.accept boards/accept.sh ${KYMO_BOARD} --emulator)
     set_tests_properties(e2e.${KYMO_BOARD}.accept PROPERTIES RUN_SERIAL ON)
 endif()
+kymo_slow(7 e2e.${KYMO_BOARD}.plug)
