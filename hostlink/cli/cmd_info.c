@@ -153,6 +153,24 @@ static void print_rings(const struct board_info *info, uint32_t lanes) {
     }
 }
 
+/* Of cores with counters of their own. */
+static void print_core_clocks(const struct pipeline_totals *totals) {
+    const struct board_info *info = &totals->info;
+    for (uint32_t i = 0; i < BOARD_INFO_LANES; i++) {
+        const uint64_t error = info->core_clock_error[i];
+        if (info->core_clock_times[i] == 0) {
+            continue;
+        }
+        printf("            clock of lane %" PRIu32 ": set by lane 0's, %" PRIu32
+               " times; error %s%" PRIu64 " ticks",
+               i, info->core_clock_times[i], error == UINT32_MAX ? "at least " : "up to ", error);
+        if (totals->clock_hz != 0) {
+            printf(" (%" PRIu64 " ns)", error * 1000000000u / totals->clock_hz + 1);
+        }
+        printf("\n");
+    }
+}
+
 /* What the board said of itself. */
 static void print_board(const struct pipeline_totals *totals) {
     const struct board_info *info = &totals->info;
@@ -162,6 +180,7 @@ static void print_board(const struct pipeline_totals *totals) {
     printf("board       kymo %s, %s\n", info->text[KYMO_INFO_RUNTIME],
            info->has[KYMO_INFO_ARCH] ? info->text[KYMO_INFO_ARCH] : "unknown core");
     print_rings(info, totals->lanes);
+    print_core_clocks(totals);
     print_number(info, KYMO_INFO_PACKET_BYTES, "KYMO_PACKET_BYTES");
     print_number(info, KYMO_INFO_PAYLOAD_WORDS, "KYMO_PAYLOAD_WORDS");
     print_number(info, KYMO_INFO_DRAIN, "KYMO_DRAIN_INSTRUCTIONS");

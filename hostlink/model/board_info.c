@@ -28,6 +28,17 @@ static void take_most(struct board_info *info, struct reader *value) {
     }
 }
 
+static bool take_core_clock(struct board_info *info, struct reader *value) {
+    const uint8_t lane = read_u8(value);
+    const uint32_t error = read_u32(value), times = read_u32(value);
+    if (value->bad || lane >= BOARD_INFO_LANES) {
+        return false;
+    }
+    info->core_clock_error[lane] = error;
+    info->core_clock_times[lane] = times;
+    return true;
+}
+
 /* Clocks of other domains than that of the events are of a newer board. */
 static bool take_clock(struct board_info *info, struct reader *value) {
     const uint32_t first = read_u32(value);
@@ -74,6 +85,9 @@ static void take_entry(struct board_info *info, uint64_t type, struct reader *va
         break;
     case KYMO_INFO_CLOCK:
         is_known = take_clock(info, value);
+        break;
+    case KYMO_INFO_CORE_CLOCK:
+        is_known = take_core_clock(info, value);
         break;
     case KYMO_INFO_LOADED:
         info->loaded_at = value->length - value->at < 8 ? read_u32(value) : read_u64(value);

@@ -12,7 +12,7 @@
 struct reader;
 
 #define BOARD_INFO_TEXT 48u
-#define BOARD_INFO_TYPES 17u
+#define BOARD_INFO_TYPES 18u
 #define BOARD_INFO_NUMBERS 3u
 #define BOARD_INFO_LANES 64u
 
@@ -22,6 +22,8 @@ struct board_info {
     char text[BOARD_INFO_TYPES][BOARD_INFO_TEXT];          /* of those that are text */
     uint32_t number[BOARD_INFO_TYPES][BOARD_INFO_NUMBERS]; /* of those of 4 bytes each */
     uint32_t most_bytes[BOARD_INFO_LANES];                 /* KYMO_INFO_RING_MOST */
+    uint32_t core_clock_error[BOARD_INFO_LANES];           /* KYMO_INFO_CORE_CLOCK: ticks */
+    uint32_t core_clock_times[BOARD_INFO_LANES];           /* and how often it was set; 0: never */
     uint32_t clock_changes; /* KYMO_INFO_CLOCK: the last one's number */
     uint64_t clock_slept;   /* and ticks of the slow clock, in all */
     uint64_t loaded_at;     /* KYMO_INFO_LOADED */

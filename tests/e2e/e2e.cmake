@@ -75,6 +75,7 @@ if(KYMO_BOARD STREQUAL "qemu-virt-riscv64" AND KYMO_BOARD_LINK STREQUAL "uart" A
     add_subdirectory(iree)
     add_subdirectory(grid)
     add_subdirectory(kernel)
+    add_subdirectory(cores)
 endif()
 
 # Call stacks, and every function a zone, by each compiler and family of cores. These have the code of mps2-an385,

@@ -81,6 +81,8 @@ knob KYMO_TASK_LIMITS "KYMO_TASK_LIMITS must be 0 to 32" 0,1,32 -1,33 -DKYMO_TAS
 knob KYMO_TASK_LIMITS "KYMO_TASK_LIMITS needs KYMO_TASKS" 0 1
 knob KYMO_LARGE "KYMO_LARGE must be 0 to 16" 0,1,16 -1,17
 knob KYMO_DEVICES "KYMO_DEVICES must be 0 or 1" 0,1 2,-1
+knob KYMO_CORE_CLOCKS "KYMO_CORE_CLOCKS must be 0 or 1" 0 2,-1
+refuses "KYMO_CORE_CLOCKS needs an arch port with counters of the cores and an interrupt mask" "$fake" -DKYMO_CORE_CLOCKS=1 -DKYMO_FAKE_ATOMIC=1
 knob KYMO_CLOCK_CHANGES "KYMO_CLOCK_CHANGES must be 0 or 1" 0,1 2,-1
 knob KYMO_TRACING_MODE "KYMO_TRACING_MODE must be 1 to 4" 1,2,3,4 0,5
 knob KYMO_CALLSTACKS "KYMO_CALLSTACKS must be 0 to 62" 0,1,62 -1,63 -DKYMO_FAKE_UNWIND=1

@@ -174,6 +174,10 @@ if(KYMO_STEPS)
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_TASKS=2 KYMO_TASK_LIMITS=2)
 endif()
 
+# Cores whose counters differ.
+kymo_test_runtime(runtime_core_clock KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_CORE_CLOCKS=1)
+kymo_unit_from(core_clock test_core_clock.c LIBRARIES runtime_core_clock test_witness)
+
 # Sites that are made at run time.
 kymo_runtime_unit(dynamic_sites SOURCES kept.c
     DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=4096 KYMO_LATENCY_MS=0 KYMO_DYNAMIC_SITES=8)

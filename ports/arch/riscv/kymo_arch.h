@@ -5,7 +5,8 @@
  *   KYMO_PRIVILEGE      3 machine (default), 1 supervisor, 0 user
  *   KYMO_CLOCK          0 the time CSR (default): one clock for all harts
  *                       1 the cycle CSR: finer, but each hart has its own. Only for one lane, or for
- *                         harts whose counters are known to run in step
+ *                         harts whose counters are known to run in step, or with
+ *                         KYMO_CORE_CLOCKS (kymo/core_clock.h)
  *                       2 the machine timer in memory, at KYMO_CLOCK_ADDRESS: for cores on which
  *                         rdtime traps
  *   KYMO_CLOCK_HZ       rate of that clock, 0 (default) = unknown
@@ -82,7 +83,7 @@ KYMO_C_BEGIN
 typedef uint64_t kymo_clock_t;
 #define KYMO_ARCH_CLOCK_BITS 64
 
-static inline kymo_clock_t kymo_arch_clock(void) {
+static inline kymo_clock_t kymo_arch_counter(void) {
 #if KYMO_CLOCK == 2
     return *(const volatile uint64_t *)(uintptr_t)KYMO_CLOCK_ADDRESS;
 #else
@@ -92,14 +93,14 @@ static inline kymo_clock_t kymo_arch_clock(void) {
 #endif
 }
 
-static inline uint64_t kymo_arch_clock64(void) { return kymo_arch_clock(); }
+static inline uint64_t kymo_arch_counter64(void) { return kymo_arch_counter(); }
 
 #else
 
 typedef uint32_t kymo_clock_t;
 #define KYMO_ARCH_CLOCK_BITS 32
 
-static inline uint32_t kymo_arch_clock_high(void) {
+static inline uint32_t kymo_arch_counter_high(void) {
 #if KYMO_CLOCK == 2
     return ((const volatile uint32_t *)(uintptr_t)KYMO_CLOCK_ADDRESS)[1];
 #else
@@ -109,7 +110,7 @@ static inline uint32_t kymo_arch_clock_high(void) {
 #endif
 }
 
-static inline kymo_clock_t kymo_arch_clock(void) {
+static inline kymo_clock_t kymo_arch_counter(void) {
 #if KYMO_CLOCK == 2
     return *(const volatile uint32_t *)(uintptr_t)KYMO_CLOCK_ADDRESS;
 #else
@@ -122,13 +123,13 @@ static inline kymo_clock_t kymo_arch_clock(void) {
 /* The two halves cannot be read at once. If the high one moved meanwhile, the low one has just
  * wrapped: it is read again, and cannot wrap a second time within these few instructions unless an
  * interrupt of 2^32 ticks comes between; so one retry serves, and nothing loops (volume I, 10.1). */
-static inline uint64_t kymo_arch_clock64(void) {
-    uint32_t high = kymo_arch_clock_high();
-    uint32_t low = kymo_arch_clock();
-    const uint32_t again = kymo_arch_clock_high();
+static inline uint64_t kymo_arch_counter64(void) {
+    uint32_t high = kymo_arch_counter_high();
+    uint32_t low = kymo_arch_counter();
+    const uint32_t again = kymo_arch_counter_high();
     if (again != high) {
         high = again;
-        low = kymo_arch_clock();
+        low = kymo_arch_counter();
     }
     return ((uint64_t)high << 32) | low;
 }
@@ -163,6 +164,23 @@ static inline struct kymo_lane *kymo_arch_lane_held(void) {
  * (user) it is, from its tp register for example, and must answer below KYMO_LANES. */
 unsigned kymo_riscv_lane(void);
 static inline uintptr_t kymo_arch_lane(void) { return kymo_riscv_lane(); }
+#endif
+
+/* ---- the clock of all lanes ---- */
+
+#if KYMO_ENABLE && KYMO_CORE_CLOCKS
+/* Counters are read as if they were devices (volume I, 2.7 and 10.1). */
+#define KYMO_ARCH_COUNTER_FENCE() __asm__ volatile("fence iorw, iorw" ::: "memory")
+#include "kymo/core_clock.h"
+static inline kymo_clock_t kymo_arch_clock(void) {
+    return kymo_arch_counter() + (kymo_clock_t)kymo_core_clock_offset(kymo_arch_lane());
+}
+static inline uint64_t kymo_arch_clock64(void) {
+    return kymo_arch_counter64() + kymo_core_clock_offset(kymo_arch_lane());
+}
+#else
+static inline kymo_clock_t kymo_arch_clock(void) { return kymo_arch_counter(); }
+static inline uint64_t kymo_arch_clock64(void) { return kymo_arch_counter64(); }
 #endif
 
 /* Memory before memory only: gcc's fence would wait for devices too (volume I, 2.7). */

@@ -39,6 +39,10 @@
  *   KYMO_ARCH_NESTS            with KYMO_ARCH_ATOMIC 1: 1 if one thread writes a lane, and code that preempts it
  *                              returns before the preempted call continues, as signal handlers do. KYMO_KEEP_NEWEST
  *                              needs it
+ *   KYMO_ARCH_COUNTER_FENCE()  with KYMO_CORE_CLOCKS: readings of the counter and of memory before it
+ *                              come before those behind it. The port then has uint64_t
+ *                              kymo_arch_counter64(void), this core's own counter, to which its clock
+ *                              adds kymo_core_clock_offset() (kymo/core_clock.h)
  *   KYMO_ARCH_QUICK_CLOCK      1 if kymo_arch_clock() may call a function. The port then has bool
  *                              kymo_arch_clock_is_quick(void), false as long as it calls one, and kymo_clock_t
  *                              kymo_arch_quick_clock(void), which reads the clock without a call
@@ -76,6 +80,9 @@
 #include "kymo/language.h"
 #include "kymo_arch.h"
 
+#if KYMO_CORE_CLOCKS && (!defined(KYMO_ARCH_COUNTER_FENCE) || KYMO_ARCH_ATOMIC)
+#error "KYMO_CORE_CLOCKS needs an arch port with counters of the cores and an interrupt mask"
+#endif
 #ifndef KYMO_ARCH_CLOCK_BITS
 #error "the chosen kymo_arch.h has no clock: define KYMO_ARCH_CLOCK_BITS and kymo_arch_clock()"
 #endif

@@ -102,6 +102,11 @@
 #define KYMO_CLOCK_CHANGES 0
 #endif
 
+/* 1: the cores' counters differ: each lane adds what kymo_core_clock_set() has found (kymo/core_clock.h). */
+#ifndef KYMO_CORE_CLOCKS
+#define KYMO_CORE_CLOCKS 0
+#endif
+
 /* 1: kymo_drain() also sends what cores and engines without kymo have recorded in device blocks (kymo/devices.h). */
 #ifndef KYMO_DEVICES
 #define KYMO_DEVICES 0
@@ -142,6 +147,9 @@
 #endif
 #if KYMO_CLOCK_CHANGES != 0 && KYMO_CLOCK_CHANGES != 1
 #error "KYMO_CLOCK_CHANGES must be 0 or 1"
+#endif
+#if KYMO_CORE_CLOCKS != 0 && KYMO_CORE_CLOCKS != 1
+#error "KYMO_CORE_CLOCKS must be 0 or 1"
 #endif
 #if KYMO_DEVICES != 0 && KYMO_DEVICES != 1
 #error "KYMO_DEVICES must be 0 or 1"

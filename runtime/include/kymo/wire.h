@@ -234,7 +234,8 @@ enum kymo_large_type {
 #define KYMO_DEVICE_PAIR 2u      /* a pair of clocks */
 #define KYMO_DEVICE_NAMED 4u     /* names of sites, no records */
 #define KYMO_DEVICE_STARTED 8u   /* its writer has started since the packet before */
-#define KYMO_DEVICE_DAMAGED 16u  /* the block says what cannot be: nothing of it is sent until it starts again */
+#define KYMO_DEVICE_DAMAGED                                                                        \
+    16u /* the block says what cannot be: nothing of it is sent until it starts again */
 
 /* Entries of an INFO packet (WIRE.md, section 6): X(name, number). */
 #define KYMO_INFO_TABLE(X)                                                                         \
@@ -253,7 +254,8 @@ enum kymo_large_type {
     X(RING_MOST, 13)                                                                               \
     X(CLOCK, 14)                                                                                   \
     X(LOADED, 15)                                                                                  \
-    X(KERNEL, 16)
+    X(KERNEL, 16)                                                                                  \
+    X(CORE_CLOCK, 17)
 
 enum kymo_info {
 #define KYMO_INFO_ENUM(name, number) KYMO_INFO_##name = (number),

@@ -2,6 +2,7 @@
 /* The INFO packet: what a host may like to know of the board, as entries that it can step over. */
 #include "../record/task_events.h"
 #include "../ring/lane.h"
+#include "kymo/core_clock.h"
 #include "kymo/version.h"
 #include "link.h"
 
@@ -10,6 +11,8 @@
 /* Of an entry: its type, the bytes of its value. */
 #define HEAD_BYTES 2u
 #define KERNEL_NAME_BYTES 24u
+/* Of one lane. */
+#define LANE_BYTES (HEAD_BYTES + 5u + (KYMO_CORE_CLOCKS ? HEAD_BYTES + 9u : 0u))
 
 /* What the build decides, as it travels: entries of text, and of four bytes each. */
 #define NUMBER(type, number)                                                                       \
@@ -66,15 +69,31 @@ static uint8_t *put_kernel(struct kymo_link *link, uint8_t *at) {
 }
 #endif
 
+/* How far its lane's time may be from lane 0's. */
+static uint8_t *put_core_clock(uint8_t *at, uint32_t lane) {
+#if KYMO_CORE_CLOCKS
+    const uint32_t times = KYMO_ACQUIRE(kymo_core_clocks[lane].times);
+    const uint32_t error = KYMO_LOAD(kymo_core_clocks[lane].error);
+    if (times != 0u) {
+        at = put_entry(at, KYMO_INFO_CORE_CLOCK, 9u, lane | error << 8);
+        *at++ = (uint8_t)(error >> 24);
+        at = kymo_put_fixed(at, times, 4u);
+    }
+#else
+    (void)lane;
+#endif
+    return at;
+}
+
 /* Without more lanes, or space for them, the packet is complete. */
 static uint8_t *put_lane(const struct kymo_link *link, uint8_t *at, uint32_t lane) {
-    if (lane >= KYMO_LANES || kymo_out_space(&link->out) < HEAD_BYTES + 5u) {
+    if (lane >= KYMO_LANES || kymo_out_space(&link->out) < LANE_BYTES) {
         return NULL;
     }
     const uint32_t most = link->most_bytes[lane];
     at = put_entry(at, KYMO_INFO_RING_MOST, 5u, lane | most << 8);
     *at++ = (uint8_t)(most >> 24);
-    return at;
+    return put_core_clock(at, lane);
 }
 
 uint8_t *kymo_describe_info(struct kymo_link *link, uint8_t *at, uint32_t part) {

@@ -17,7 +17,8 @@
 
 /* INFO packets are left out where there is neither a host to ask nor anything that it must know. */
 #define KYMO_INFO_SENT                                                                             \
-    (KYMO_COMMANDS || KYMO_DYNAMIC_SITES || KYMO_LARGE || KYMO_CLOCK_CHANGES || KYMO_ARCH_MOVES)
+    (KYMO_COMMANDS || KYMO_DYNAMIC_SITES || KYMO_LARGE || KYMO_CLOCK_CHANGES || KYMO_ARCH_MOVES || \
+     KYMO_CORE_CLOCKS)
 
 /* An event of a ring, without its payload. */
 struct kymo_event {
