@@ -64,6 +64,7 @@ row() {
 row 'gcc -Os' "$gcc_rv64" -Os -DKYMO_LANES=1
 row 'gcc -O2' "$gcc_rv64" -O2 -DKYMO_LANES=1
 row 'clang -Os' "$clang_rv64" -Os -DKYMO_LANES=1
+row 'clang -O2' "$clang_rv64" -O2 -DKYMO_LANES=1
 row 'two lanes' "$gcc_rv64" -Os -DKYMO_LANES=2
 mark=3000 row '64 lanes' "$gcc_rv64" -Os -DKYMO_LANES=64 -DKYMO_RING_BYTES=1024
 row 'longest packets, messages and model' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_WIRE_SLOTS=62 -DKYMO_PAYLOAD_WORDS=60 \
@@ -71,6 +72,7 @@ row 'longest packets, messages and model' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_
 row 'names in the ELF file' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_NAMES=0
 row 'commands with a key' "$gcc_rv64" -Os -DKYMO_LANES=1 "$key"
 row 'call stacks' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_CALLSTACKS=62
+row 'call stacks, -O2' "$gcc_rv64" -O2 -DKYMO_LANES=1 -DKYMO_CALLSTACKS=62
 recorder=(-DKYMO_KEEP_NEWEST=1 -DKYMO_CALLSTACKS=62 -DKYMO_RING_BYTES=16384 -DKYMO_LANE_NUMBER=1)
 mark=3000 row 'flight recorder with call stacks, two lanes' "$gcc_rv64" -Os -DKYMO_LANES=2 "${recorder[@]}"
 mark=3000 row 'flight recorder with call stacks, 16 lanes' "$gcc_rv64" -Os -DKYMO_LANES=16 "${recorder[@]}"

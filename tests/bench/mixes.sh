@@ -29,11 +29,11 @@ Cortex-M4 -Os|arm-none-eabi-gcc -mthumb -mfloat-abi=soft -mcpu=cortex-m4 -DSTACK
 
 # Instructions of recording and sending together, by row: S Z P R, and a call of kymo_drain() with nothing to do.
 declare -A mark=(
-    ['rv64 -O2']='168 202 322 384 60' ['rv64 -Os']='167 201 328 390 69'
-    ['Cortex-M4 -O2']='156 170 270 331 80' ['Cortex-M4 -Os']='153 176 281 338 86'
+    ['rv64 -O2']='142 157 263 301 59' ['rv64 -Os']='155 170 288 333 68'
+    ['Cortex-M4 -O2']='143 149 236 276 79' ['Cortex-M4 -Os']='138 150 250 276 85'
 )
 # Thousandths of a byte: S Z P R.
-byte_mark='1100 1500 2800 2300'
+byte_mark='1060 1410 2670 1970'
 
 # Lines loaded an event, and bytes of code used: S Z P R each. The first change by a third with the places of functions,
 # which the link decides: their marks are those of no place in particular.

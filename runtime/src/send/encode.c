@@ -5,7 +5,11 @@
 
 #if KYMO_ENABLE
 
-uint8_t *kymo_encode_long_number(uint8_t *at, uint32_t number) {
+uint8_t *kymo_encode_number(uint8_t *at, uint32_t number) {
+    if (number < KYMO_NUMBER_LEAST_TWO) {
+        *at = (uint8_t)number;
+        return at + 1;
+    }
     if (number < KYMO_NUMBER_LEAST_FIVE) {
         if (number < KYMO_NUMBER_LEAST_THREE) {
             number += (KYMO_NUMBER_TWO << 8) - KYMO_NUMBER_LEAST_TWO;

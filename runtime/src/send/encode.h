@@ -76,15 +76,13 @@ struct kymo_encoder {
 void kymo_encode_begin(struct kymo_encoder *encoder, uint64_t time, uint32_t context);
 
 /* Each writes from "at" on and returns the place behind that. */
-uint8_t *kymo_encode_long_number(uint8_t *at, uint32_t number);
-static inline __attribute__((always_inline)) uint8_t *kymo_encode_number(uint8_t *at,
-                                                                         uint32_t number) {
-    if (number < KYMO_NUMBER_LEAST_TWO) {
-        *at = (uint8_t)number;
-        return at + 1;
-    }
-    return kymo_encode_long_number(at, number);
+static inline uint8_t *kymo_encode_two_bytes(uint8_t *at, uint32_t number) {
+    number += (KYMO_NUMBER_TWO << 8) - KYMO_NUMBER_LEAST_TWO;
+    at[0] = (uint8_t)(number >> 8);
+    at[1] = (uint8_t)number;
+    return at + 2;
 }
+uint8_t *kymo_encode_number(uint8_t *at, uint32_t number);
 
 /* The change from "before", small either way as a small number. */
 static inline uint32_t kymo_change_of(uint32_t value, uint32_t before) {
@@ -154,7 +152,7 @@ static inline size_t kymo_encode_find(struct kymo_encoder *e, const struct kymo_
     return kymo_encode_follow(e, slot);
 }
 
-#define KYMO_ENCODE_DEFINE_WORK 110
+#define KYMO_ENCODE_DEFINE_WORK 150
 size_t kymo_encode_define(struct kymo_encoder *encoder, const struct kymo_slot *place);
 /* The slot's name; that of a new one is its kind, its reference as it is on the wire, and its words of payload. */
 static inline uint8_t *kymo_encode_known(uint8_t *at, size_t slot) {

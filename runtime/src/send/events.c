@@ -24,15 +24,15 @@ enum { PART_FIELDS, PART_MODEL, PART_CALLS, PART_PLAIN, PART_ANY, PART_REST, PAR
 #define PLAIN_WORDS 2u
 /* Of a record that leaves a ring whose cells are cleared then. */
 #define CLEAR_WORK(words) (KYMO_ARCH_ATOMIC ? 5 * (int32_t)(words) : 0)
-/* Work: of a zone's begin or end, with a byte, and its longest number; of another plain event, beside its bytes, and of
- * a word of payload; most of all that, with a search; around a row of them. */
-#define PLAIN_WORK (78 + CLEAR_WORK(KYMO_CELL_WORDS) + KYMO_WORK_BYTE)
-#define LONG_WORK 20
-#define PLAIN_WORST_WORK                                                                           \
-    (PLAIN_WORK + LONG_WORK + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES - 1u))
-#define OTHER_MORE_WORK 130
-#define FIRST_PLACE_WORK (40 + KYMO_WORK_BYTE)
-#define PAYLOAD_WORD_WORK (55 + CLEAR_WORK(1))
+/* Work: of a zone's begin or end, with a byte; of a number of more than two bytes; most of both. Of a place that is
+ * first in its chain. Of another plain event, beside its bytes, and of a word of payload; most of both. Around a
+ * row. */
+#define PLAIN_WORK (72 + CLEAR_WORK(KYMO_CELL_WORDS) + KYMO_WORK_BYTE)
+#define LONG_WORK (25 + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES - 1u))
+#define PLAIN_WORST_WORK (PLAIN_WORK + LONG_WORK)
+#define FIRST_PLACE_WORK (30 + KYMO_WORK_BYTE)
+#define OTHER_MORE_WORK 80
+#define PAYLOAD_WORD_WORK (45 + CLEAR_WORK(1))
 #define PAYLOAD_WORST_WORK(words) ((PAYLOAD_WORD_WORK + 4 * KYMO_WORK_BYTE) * (words))
 #define OTHER_WORST_WORK (OTHER_MORE_WORK + PAYLOAD_WORST_WORK((int32_t)PLAIN_WORDS))
 #define PLAINS_WORK (210 + KYMO_WORK_BYTES)
@@ -46,7 +46,7 @@ enum { PART_FIELDS, PART_MODEL, PART_CALLS, PART_PLAIN, PART_ANY, PART_REST, PAR
 #define FIRST_WORK 140
 #define EVENT_WORK 245
 /* Of a place that is not the expected one, and to define it. */
-#define FIND_WORK (65 + KYMO_WORK_BYTE)
+#define FIND_WORK (100 + KYMO_WORK_BYTE)
 #define DEFINE_WORK                                                                                \
     (KYMO_ENCODE_DEFINE_WORK +                                                                     \
      KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_EVENT_BYTES - KYMO_ENCODE_NUMBER_BYTES))
@@ -267,7 +267,7 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
                 break;
             }
         }
-        time_of_row delta = (uint32_t)(word[1] - (uint32_t)time);
+        time_of_row delta = (time_of_row)(int32_t)(word[1] - (uint32_t)time);
 #if ENDS_64
         if ((place.key & KYMO_TAG_MASK) == KYMO_TAG_END64) {
             delta = ((uint64_t)word[1] << 29 | place.key >> 3) - time;
@@ -279,13 +279,13 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
         }
         size_t slot = e->expected.pairs[pair] & KYMO_PAIR_NEXT;
         if (KYMO_UNLIKELY(!kymo_slot_is(&e->slot[slot], &place))) {
+            const int32_t left = payload != NULL ? work - OTHER_WORST_WORK : work;
             e->pair = pair;
-            if (kymo_encode_is_first(e, &place, &slot)) {
+            if (left >= FIRST_PLACE_WORK && kymo_encode_is_first(e, &place, &slot)) {
                 at = kymo_encode_known(at, kymo_encode_follow(e, slot));
                 work -= FIRST_PLACE_WORK;
             } else {
-                const uint32_t named = put_place(e, at, place.key, place.reference,
-                                                 payload != NULL ? work - OTHER_WORST_WORK : work);
+                const uint32_t named = put_place(e, at, place.key, place.reference, left);
                 work -= (int32_t)(named >> PLACE_WORK_SHIFT);
                 if ((named & PLACE_BYTES) == 0u) {
                     step = KYMO_STEP_WAIT;
@@ -301,10 +301,12 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
         work -= PLAIN_WORK;
         if (KYMO_LIKELY(number < KYMO_NUMBER_LEAST_TWO)) {
             *at++ = (uint8_t)number;
+        } else if (number < KYMO_NUMBER_LEAST_THREE) {
+            at = kymo_encode_two_bytes(at, number);
+            work -= 8 + KYMO_WORK_BYTE;
         } else {
-            const uint8_t *const from = at + 1;
-            at = kymo_encode_long_number(at, number);
-            work -= LONG_WORK + KYMO_WORK_BYTE * (int32_t)(at - from);
+            at = kymo_encode_number(at, number);
+            work -= LONG_WORK;
         }
         if (KYMO_UNLIKELY(payload != NULL)) {
             work -= OTHER_MORE_WORK;

@@ -54,7 +54,11 @@ struct kymo_outgoing {
 
 /* What bytes of a packet cost, all together, and each. */
 #define KYMO_WORK_BYTES 50
+#ifdef __OPTIMIZE_SIZE__
 #define KYMO_WORK_BYTE 24
+#else
+#define KYMO_WORK_BYTE 17
+#endif
 
 /* Bytes that the buffer can take now. A byte of a packet takes up to two, as it may begin a block. */
 static inline uint32_t kymo_out_room(const struct kymo_outgoing *out) {
