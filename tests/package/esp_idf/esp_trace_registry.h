@@ -11,7 +11,7 @@ struct model_encoder {
 };
 extern const struct model_encoder model_encoder;
 
-#define ESP_TRACE_REGISTER_ENCODER(name_of, table) \
+#define ESP_TRACE_REGISTER_ENCODER(name_of, table)                                                 \
     const struct model_encoder model_encoder = {(name_of), (table)}
 
 #endif
