@@ -52,8 +52,9 @@ static const struct option_spec option_table[] = {
                     "csvexport"},
     [OPTION_JSON] = {"json", 0, NULL, "as JSON, all tables in one document"},
     [OPTION_LONGEST] = {"longest", 0, "ZONE",
-                        "the longest runs of a zone, or of 'all': when, where, and\n"
-                        "what lay inside: zones, waits, interrupts, other tasks"},
+                        "the longest runs of a zone, or of 'all', or with 'lock:NAME'\n"
+                        "the longest waits for a lock: when, where, and what lay\n"
+                        "inside: zones, waits, interrupts, other tasks"},
     [OPTION_FROM] = PART_FROM_SPEC,
     [OPTION_TO] = PART_TO_SPEC,
     [OPTION_ZONE] = PART_ZONE_SPEC,

@@ -22,7 +22,8 @@ struct part {
 };
 
 struct run {
-    const struct site *site;
+    const char *name;          /* of the zone, or of the lock that was waited for */
+    const struct site *site;   /* NULL: a wait */
     const struct track *track; /* of the first pass */
     int64_t from_ns, to_ns, self_ns;
     uint32_t depth;           /* open zones of the track, this one included */
@@ -32,7 +33,8 @@ struct run {
 };
 
 struct longest {
-    const char *zone;
+    const char *pattern;
+    bool of_waits; /* for locks; else runs of zones */
     struct selection *selection;
     struct run *runs; /* by falling length */
     uint32_t wanted, count;
@@ -40,16 +42,18 @@ struct longest {
     uint32_t depth_count;
     const struct track **gave; /* by number of the object */
     uint32_t gave_count;
-    struct intmap sites; /* 1: the pattern matches, 2: it does not */
+    struct intmap names; /* by site or lock: 1: the pattern matches, 2: it does not */
     struct running running;
     uint32_t seen; /* runs whose track the second pass has seen */
     bool second;
 };
 
-struct longest *longest_new(const char *zone, uint32_t runs, struct selection *selection) {
+struct longest *longest_new(const char *pattern, uint32_t runs, struct selection *selection) {
     struct longest *l = calloc(1, sizeof *l);
     if (l) {
-        l->zone = strcmp(zone, "all") == 0 ? "*" : zone;
+        l->of_waits = strncmp(pattern, LONGEST_OF_LOCK, sizeof LONGEST_OF_LOCK - 1) == 0;
+        pattern += l->of_waits ? sizeof LONGEST_OF_LOCK - 1 : 0;
+        l->pattern = strcmp(pattern, "all") == 0 ? "*" : pattern;
         l->selection = selection;
         l->wanted = runs == 0 ? LONGEST_RUNS : runs < LONGEST_RUNS_MAX ? runs : LONGEST_RUNS_MAX;
         l->runs = calloc(l->wanted, sizeof *l->runs);
@@ -69,7 +73,7 @@ void longest_free(struct longest *l) {
     free(l->depths);
     free(l->gave);
     free(l->running.cores);
-    intmap_free(&l->sites);
+    intmap_free(&l->names);
     free(l);
 }
 
@@ -101,11 +105,11 @@ static uint32_t follow_depth(struct longest *l, const struct event *event) {
     return *depth > 0 ? (*depth)-- : 1;
 }
 
-static bool is_wanted(struct longest *l, const struct site *site) {
-    uint32_t known = intmap_get(&l->sites, (uintptr_t)site);
+static bool is_wanted(struct longest *l, const void *key, const char *name) {
+    uint32_t known = intmap_get(&l->names, (uintptr_t)key);
     if (known == 0) {
-        known = fnmatch(l->zone, site->name, 0) == 0 ? 1 : 2;
-        (void)intmap_add(&l->sites, (uintptr_t)site, known);
+        known = fnmatch(l->pattern, name, 0) == 0 ? 1 : 2;
+        (void)intmap_add(&l->names, (uintptr_t)key, known);
     }
     return known == 1;
 }
@@ -125,15 +129,32 @@ static void insert(struct longest *l, const struct run *run) {
     l->runs[at] = *run;
 }
 
+/* Whether the lock was then taken or the wait given up. */
+static void find_wait(struct longest *l, const struct event *event) {
+    if (event_holds(event->kind) && event_hold(event->kind) != EVENT_WAITS &&
+        event->u.hold.waited && event->u.hold.repaired == HOLD_ENDED &&
+        is_wanted(l, event->object, event->object->name) && selection_takes(l->selection, event)) {
+        insert(l, &(struct run){.name = event->object->name,
+                                .track = event->track,
+                                .from_ns = event->u.hold.start_ns,
+                                .to_ns = event->time_ns});
+    }
+}
+
 int longest_find(struct longest *l, const struct event *event) {
+    if (l->of_waits) {
+        find_wait(l, event);
+        return 0;
+    }
     const enum kymo_kind_role role = event_role(event->kind);
     if (role != KYMO_ROLE_OPENS && event->kind != EVENT_ZONE_END) {
         return 0;
     }
     const uint32_t depth = follow_depth(l, event);
     if (event->kind == EVENT_ZONE_END && event->u.zone.repaired == ZONE_ENDED &&
-        is_wanted(l, event->site) && selection_takes(l->selection, event)) {
-        insert(l, &(struct run){.site = event->site,
+        is_wanted(l, event->site, event->site->name) && selection_takes(l->selection, event)) {
+        insert(l, &(struct run){.name = event->site->name,
+                                .site = event->site,
                                 .track = event->track,
                                 .from_ns = event->u.zone.start_ns,
                                 .to_ns = event->time_ns,
@@ -237,11 +258,8 @@ static void find_track(struct longest *l, const struct track *track) {
 static int take_zone(struct longest *l, const struct event *event) {
     const uint32_t depth = follow_depth(l, event);
     int error = depth != 0 ? 0 : -ENOMEM;
-    if (l->seen < l->count) {
-        find_track(l, event->track);
-    }
     for (uint32_t i = 0; event->kind == EVENT_ZONE_END && i < l->count && error == 0; i++) {
-        if (is_inside(&l->runs[i], event, event->u.zone.start_ns) &&
+        if (!l->of_waits && is_inside(&l->runs[i], event, event->u.zone.start_ns) &&
             depth == l->runs[i].depth + 1) {
             error = add_part(&l->runs[i], PART_ZONE, event->site->name, event->site->name, 1,
                              event->time_ns - event->u.zone.start_ns, NULL);
@@ -279,6 +297,9 @@ int longest_explain(struct longest *l, const struct event *event) {
     if (!l->second) {
         begin_second(l);
     }
+    if (l->seen < l->count && event->track) {
+        find_track(l, event->track);
+    }
     if (event->kind == EVENT_ZONE_END || event_role(event->kind) == KYMO_ROLE_OPENS) {
         return take_zone(l, event);
     }
@@ -314,16 +335,16 @@ static void put_run(struct table *t, const struct run *run, uint32_t rank, bool 
         return;
     }
     table_number(t, rank);
-    table_text(t, run->site->name);
+    table_text(t, run->name);
     table_integer(t, length_of(run));
     table_integer(t, run->from_ns);
     table_text(t, run->track->name);
 }
 
-static void put_part(struct table *t, const struct run *run, const struct part *part,
-                     uint32_t rank) {
+static void put_part(struct table *t, const struct run *run, const struct part *part, uint32_t rank,
+                     bool first) {
     table_row(t, TABLE_ALL);
-    put_run(t, run, rank, t->to->form == TABLE_TEXT);
+    put_run(t, run, rank, !first && t->to->form == TABLE_TEXT);
     table_text(t, part_words[part->of]);
     table_text(t, part->name);
     table_number(t, part->count);
@@ -331,7 +352,7 @@ static void put_part(struct table *t, const struct run *run, const struct part *
     table_text(t, part->other ? part->other->name : "");
 }
 
-static void put(struct table *t, struct run *run, uint32_t rank) {
+static void put_self(struct table *t, const struct run *run, uint32_t rank) {
     table_row(t, TABLE_ALL);
     put_run(t, run, rank, false);
     table_text(t, "itself");
@@ -339,11 +360,18 @@ static void put(struct table *t, struct run *run, uint32_t rank) {
     table_number(t, 1);
     table_integer(t, run->self_ns > 0 ? run->self_ns : 0);
     table_text(t, "");
+}
+
+/* A wait is its own first part, with who held the lock. */
+static void put(struct table *t, struct run *run, uint32_t rank) {
+    if (run->site) {
+        put_self(t, run, rank);
+    }
     if (run->part_count > 0) {
         qsort(run->parts, run->part_count, sizeof *run->parts, by_kind_and_time);
     }
     for (uint32_t i = 0; i < run->part_count; i++) {
-        put_part(t, run, &run->parts[i], rank);
+        put_part(t, run, &run->parts[i], rank, !run->site && i == 0);
     }
 }
 
@@ -389,7 +417,8 @@ int longest_write(struct longest *l, struct table_to *to) {
     }
     const int64_t shown = table_end(&t);
     if (shown == 0 && to->form == TABLE_TEXT) {
-        fputs("no zone of that name was seen whole\n", to->text);
+        fprintf(to->text, "no %s of that name was seen whole\n",
+                l->of_waits ? "wait for a lock" : "zone");
     }
     return error ? error : shown < 0 ? (int)shown : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The longest runs of zones, and what lay inside them. Two passes over the same events: the first finds them, the
+/* The longest runs of zones or waits for locks, and what lay inside them. Two passes over the same events: the first finds them, the
  * second sees what ran meanwhile. Memory is bounded by the number of runs and by what differs inside them. */
 #ifndef HOSTLINK_LONGEST_H
 #define HOSTLINK_LONGEST_H
@@ -10,11 +10,13 @@
 
 #define LONGEST_RUNS 5u
 #define LONGEST_RUNS_MAX 1000u
+#define LONGEST_OF_LOCK "lock:" /* before a pattern: waits for these locks */
 
 struct longest;
 
-/* "zone": a pattern of names, "all": each; of these the runs that "selection" takes. NULL when memory is short. */
-struct longest *longest_new(const char *zone, uint32_t runs, struct selection *selection);
+/* "pattern": of names of zones, or of locks with LONGEST_OF_LOCK before it; "all": each. Of these the runs that
+ * "selection" takes. NULL when memory is short. */
+struct longest *longest_new(const char *pattern, uint32_t runs, struct selection *selection);
 /* The first pass: any event. 0 or -ENOMEM, as for the next. */
 int longest_find(struct longest *longest, const struct event *event);
 /* The second pass: any event, in the same order. */

@@ -200,11 +200,18 @@ test_longest() {
     run 0 "$hostlink" convert -q x.kymo -o x.events.csv
     as_data longest 'longest 30 all' --longest all --top 30
     as_data longest 'longest 5 control' --longest control
+    as_data longest 'longest 5 lock:all' --longest lock:all
+    as_data longest 'longest 5 lock:bus' --longest lock:bus
     # It says who kept the task waiting, and what ran meanwhile.
     run 0 "$hostlink" stats x.kymo --longest control --top 1
     prints '^ 1 +control +54.6 us +0\.[0-9]{9} s +high +itself '
     prints '^ +wait for +bus +1 +53.1 us +low$'
     prints '^ +other task +middle '
+    run 0 "$hostlink" stats x.kymo --longest lock:bus --top 1
+    prints '^ 1 +bus +53.1 us +0\.[0-9]{9} s +[a-z]+ +wait for +bus +1 +53.1 us +low$'
+    prints '^ +other task +middle '
+    run 0 "$hostlink" stats x.kymo --longest lock:none
+    prints '^no wait for a lock of that name was seen whole$'
     # Of one job in a hundred that is slow, the cause.
     run 0 "$hostlink" stats x.kymo --longest job --top 2
     [ "$(grep -cE '^ +zone +refill +1 +7[0-9.]+ us$' out)" -eq 2 ] || fail "the slow path is not named"

@@ -259,8 +259,6 @@ def longest(count, pattern):
     """Each of the longest runs has in it what the events say that it has."""
     rows, _ = events()
     slices, entries = slices_of(rows)
-    zones = [zone for zone in zones_of(rows) if pattern in ("all", zone[0])]
-    runs = sorted(zones, key=lambda zone: zone[1] - zone[2])[:int(count)]
     waits, waiting, gave = [], {}, {}
     for row in rows:
         key = (row["context"], row["name"])
@@ -270,13 +268,17 @@ def longest(count, pattern):
             waits.append((row["name"], waiting.pop(key), row["time_ns"], row["context"], gave[row["name"]]))
         elif row["kind"] == "lock release":
             gave[row["name"]] = row["context"]
+    of_waits, pattern = pattern.startswith("lock:"), pattern.removeprefix("lock:")
+    runs = [one for one in (waits if of_waits else zones_of(rows)) if pattern in ("all", one[0])]
+    runs = sorted(runs, key=lambda one: one[1] - one[2])[:int(count)]
     have, want = {}, {}
     for row in read("x.csv"):
         key = (int(row["rank"]), row["part"], row["name"])
         assert key not in have, row
         have[key] = (row["zone"], row["total_ns"], row["at_ns"], row["on"], row["count"], row["part_ns"], row["held_by"])
     for rank, run in enumerate(runs, 1):
-        name, begin, end, context, inside = run
+        name, begin, end, context = run[:4]
+        inside = [] if of_waits else run[4]
         parts = {}
 
         def add(part, what, times, ns, held_by=""):
@@ -296,7 +298,8 @@ def longest(count, pattern):
                 add("wait for", wait[0], 1, wait[2] - wait[1], wait[4])
         own = end - begin - sum(zone[2] - zone[1] for zone in inside) - sum(
             overlap(one, run) - sum(overlap(one, zone) for zone in inside) for one in others)
-        add("itself", "", 1, own)
+        if not of_waits:
+            add("itself", "", 1, own)
         for (part, what), (times, ns, held_by) in parts.items():
             want[rank, part, what] = (name, str(end - begin), str(begin), context, str(times), str(ns), held_by)
     assert have == want, [(key, have.get(key), want.get(key)) for key in have.keys() | want.keys()
