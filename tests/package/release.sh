@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The packages of a release (hostlink/packaging): what is made twice is equal to the byte, and a wheel, a .deb and an
-# archive that are unpacked each make a trace of a capture. The program in them is that of the host build;
-# hostlink/packaging/release.sh builds its own. Of the compilers some files are compiled twice, in two folders.
+# The packages of a release (hostlink/packaging): packages made twice are equal to the byte, and the static program of
+# release.sh makes a trace of a capture from its wheel, its .deb and its archive. The packages that are made twice have
+# the host build's program; some files are compiled twice, in two folders.
 # Usage: release.sh HOST_BUILD_FOLDER
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -52,13 +52,17 @@ python3 -B "$top/tests/package/manifests.py" one || fail "a manifest is not as i
 
 # ---- each makes a trace ----
 
-python3 -m pip install -q --no-index --no-warn-script-location --prefix wheel one/*linux*.whl >log 2>&1 ||
+# Without optimisation, which takes the least time to build.
+"$top/hostlink/packaging/release.sh" release --type Debug linux-x86_64 >log 2>&1 || fail "release.sh" log
+(cd release && sha256sum -c --quiet SHA256SUMS) || fail "SHA256SUMS of release.sh"
+python3 -m pip install -q --no-index --no-warn-script-location --prefix wheel release/*.whl >log 2>&1 ||
     fail "pip install" log
-dpkg-deb -x one/*.deb deb || fail "dpkg-deb"
-tar -xf one/hostlink.tar.gz || fail "tar"
+dpkg-deb -x release/*.deb deb || fail "dpkg-deb"
+mkdir archive && tar -xf release/hostlink-*.tar.gz -C archive --strip-components=1 || fail "tar"
 "$host/tests/cli/cli_scene" >scene.kymo 2>/dev/null
 "$program" convert scene.kymo -o wanted.json 2>/dev/null || fail "hostlink convert"
-for one in "$(find wheel -name hostlink -path '*bin*')" deb/usr/bin/hostlink hostlink/hostlink; do
+for one in "$(find wheel -name hostlink -path '*bin*')" deb/usr/bin/hostlink archive/hostlink; do
+    ! readelf -l "$one" | grep -q INTERP || fail "$one is not static"
     "$one" convert scene.kymo -o trace.json >log 2>&1 || fail "$one convert" log
     cmp trace.json wanted.json || fail "another trace from $one"
 done
