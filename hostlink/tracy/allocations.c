@@ -38,8 +38,8 @@ static uint64_t address_of(const struct tracy_block_event *event) {
 }
 
 /* The time to tell the viewer. Where it plots usage it puts frees before allocations of the same
- * time, so that with a coarse clock a free must be moved 1 ns behind its allocation, and what
- * follows with it. */
+ * time, so that with a coarse clock a free must be moved 1 ns after its allocation, and later
+ * times with it. */
 static int64_t memory_time(struct tracy_allocations *a, const struct tracy_block_event *event,
                            int64_t after_ns) {
     if (event->time_ns < a->memory_ns) {

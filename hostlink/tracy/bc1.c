@@ -13,7 +13,7 @@ static uint16_t packed(const int32_t color[CHANNELS]) {
     return (uint16_t)(red << 11 | green << 5 | blue);
 }
 
-/* As a viewer unpacks it: the upper bits again below. */
+/* Unpacks like a viewer, which repeats the upper bits below. */
 static void unpack(uint16_t color, int32_t out[CHANNELS]) {
     const int32_t red = color >> 11, green = color >> 5 & 63, blue = color & 31;
     out[0] = red << 3 | red >> 2;

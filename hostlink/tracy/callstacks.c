@@ -14,7 +14,7 @@
 
 static bool can_be_packed(uint64_t address) { return address >> 62 == (address >> 60 & 3u); }
 
-/* Of the call before a return address. */
+/* The last byte of the call before a return address. */
 static uint64_t call_of(uint64_t address) { return address != 0 ? address - 1 : 0; }
 
 void tracy_callstacks_free(struct tracy_callstacks *calls) {
@@ -136,8 +136,8 @@ void tracy_callstacks_frame(struct tracy_callstacks *calls, struct tracy_stream 
     }
 }
 
-/* Where a function begins, or what tracy_callstacks_frame() has named. A look-up takes return addresses, which lie
- * behind a call: so one more. */
+/* "address" is the start of a function, or a symbol that tracy_callstacks_frame() has named. A look-up takes return
+ * addresses, which lie after the call, so it gets address + 1. */
 void tracy_callstacks_symbol(struct tracy_callstacks *calls, struct tracy_stream *stream,
                              uint64_t address) {
     struct code_line line = {.file = ""};

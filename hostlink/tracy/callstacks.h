@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Call stacks as the viewer takes them: a list of addresses right before the item that they belong to, and answers to
- * what it asks of each address.
+ * its queries for each address.
  *
- * An event has return addresses, which are behind the call, and may be in the next function or be an instruction of
- * its own. The viewer gets the last byte of the call: which is in the right function, and no other instruction. */
+ * An event has return addresses. They lie after the call and may be in the next function or be another instruction.
+ * The viewer gets the last byte of the call, which belongs to the right function and instruction. */
 #ifndef HOSTLINK_TRACY_CALLSTACKS_H
 #define HOSTLINK_TRACY_CALLSTACKS_H
 
@@ -42,7 +42,7 @@ void tracy_callstacks_put(struct tracy_callstacks *calls, struct tracy_stream *s
 /* A sample, of at least one address. */
 void tracy_callstacks_put_sample(struct tracy_callstacks *calls, struct tracy_stream *stream,
                                  uint32_t thread, int64_t time_ns, const struct callstack *stack);
-/* What calls_frame() or calls_symbol() look for is there. */
+/* True if tracy_callstacks_frame() or tracy_callstacks_symbol() would find it. */
 bool tracy_callstacks_has_frame(const struct tracy_callstacks *calls, uint64_t address);
 bool tracy_callstacks_has_symbol(struct tracy_callstacks *calls, uint64_t address);
 /* Answers. */

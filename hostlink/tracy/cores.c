@@ -22,7 +22,7 @@ enum reason {
     WR_ALERT_BY_THREAD_ID = 37
 };
 enum state { READY = 1, STANDBY = 3, TERMINATED = 4, WAITING = 5 };
-/* Of both; viewers show it as that. */
+/* A reason and a state; viewers show both as unknown. */
 #define UNKNOWN 100u
 
 static uint8_t reason_of(uint8_t why) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which row each core runs: Tracy's context switches. Whatever the cores tell, what a viewer gets is
- * consistent, each core and each row in order, no row on two cores at a time. */
+/* Which row each core runs: Tracy's context switches. Viewers always get a consistent sequence: each core and
+ * each row in order, no row on two cores at a time. */
 #ifndef HOSTLINK_TRACY_CORES_H
 #define HOSTLINK_TRACY_CORES_H
 
@@ -23,7 +23,7 @@ struct tracy_cores {
 /* The row's core now runs it. "stream" is NULL while there is no viewer. */
 void tracy_cores_run(struct tracy_cores *cores, struct tracy_tracks *tracks,
                      struct tracy_stream *stream, const struct track *track, int64_t time_ns);
-/* Nobody knows what the core ran in between; then it runs what it does. */
+/* The core ran an unknown row in between; then it runs the same row as before. */
 void tracy_cores_gap(struct tracy_cores *cores, struct tracy_tracks *tracks,
                      struct tracy_stream *stream, uint32_t core, int64_t start_ns, int64_t end_ns);
 /* EVENT_TASK: why the row will leave its core, or that it may run. EVENT_TASK_PRIORITY. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The crash of the board's program: a message of KYMO_LEVEL_CRASH. A viewer shows the first one by itself, and zones
- * that were open then stay open. */
+/* The crash of the board's program: a message of KYMO_LEVEL_CRASH. A viewer shows the first one by itself; zones
+ * open at that time stay open. */
 #ifndef HOSTLINK_TRACY_CRASH_H
 #define HOSTLINK_TRACY_CRASH_H
 

@@ -111,7 +111,7 @@ static void reached(struct tracy_encode *e, struct tracy_track *t, int64_t time_
     e->now_ns = time_ns > e->now_ns ? time_ns : e->now_ns;
 }
 
-/* What the viewer may see of a time: nothing lies before its start. */
+/* Clamps a time to the viewer's start. */
 static int64_t shown(const struct tracy_encode *e, int64_t time_ns) {
     return time_ns < e->base_ns ? e->base_ns : time_ns;
 }
@@ -173,7 +173,7 @@ static int zone_begin(struct tracy_encode *e, struct tracy_track *t, const struc
     return error;
 }
 
-/* What the timeline has repaired. */
+/* Reports an event that the timeline has repaired. */
 static void mended(struct tracy_encode *e, const struct tracy_track *t, const struct event *event) {
     const enum tracy_repair why = tracy_repair_of(event);
     if (why != TRACY_REPAIR_COUNT) {
@@ -474,7 +474,7 @@ static int object_event(struct tracy_encode *e, const struct event *event, int64
     return tracy_locks_event(&e->locks, &out, event, time_ns);
 }
 
-/* What has no item of its own. */
+/* Shows an event without an item of its own as a message. */
 static void point(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
                   int64_t time_ns) {
     char text[EVENT_TEXT_BYTES];
@@ -566,7 +566,7 @@ static int task_event(struct tracy_encode *e, const struct event *event) {
     return curve(e, event);
 }
 
-/* What is open is kept also while no viewer looks, and beyond what one can hold. */
+/* Open zones are tracked also without a viewer, and after the last time that a viewer can hold. */
 static int encode(struct tracy_encode *e, const struct event *event) {
     struct tracy_track *t = tracy_tracks_get(&e->tracks, event->track);
     if (t == NULL) {

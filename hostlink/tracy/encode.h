@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From resolved events to what a viewer gets. Open zones, rows and application information are
- * kept also while no viewer is connected, so that one who comes later sees them. */
+/* Encodes resolved events as items for a viewer. Open zones, rows and application information are
+ * kept also while no viewer is connected, so that later viewers see them. */
 #ifndef HOSTLINK_TRACY_ENCODE_H
 #define HOSTLINK_TRACY_ENCODE_H
 
@@ -38,7 +38,7 @@ struct board_info;
 struct large;
 
 struct tracy_encode {
-    /* Of the board. */
+    /* The board's state. */
     struct tracy_names names;
     struct tracy_tracks tracks;
     struct tracy_cores cores;
@@ -66,7 +66,7 @@ struct tracy_encode {
     const struct event_board *board[TRACY_CORES_MAX]; /* that lost something on the core */
     int64_t lost_ns[TRACY_CORES_MAX];                 /* end of the last loss shown on a core */
 
-    /* Of the viewer. */
+    /* The viewer's state. */
     bool connected;
     int64_t base_ns;        /* the viewer's time 0 */
     uint64_t frames_before; /* marks of the main set before it came */
@@ -87,12 +87,11 @@ int tracy_encode_begin(struct tracy_encode *encode, const struct tracy_proto *pr
 /* The viewer is gone. */
 void tracy_encode_stop(struct tracy_encode *encode);
 
-/* 0, -ENOMEM, or what the stream's sink returned; -EOVERFLOW when the viewer cannot hold the
- * time. */
+/* Returns 0, -ENOMEM, the error of the stream's sink, or -EOVERFLOW when the viewer cannot hold the time. */
 int tracy_encode_event(struct tracy_encode *encode, const struct event *event);
 /* A value that may be set; the name must stay valid. 0 or -ENOMEM. */
 int tracy_encode_param(struct tracy_encode *encode, const struct tracy_param *param);
-/* As large_receive() in model/large.h: pictures are for the viewer. 0 or the stream's error. */
+/* Like large_receive() in model/large.h; the viewer gets pictures. Returns 0 or the stream's error. */
 int tracy_encode_large(struct tracy_encode *encode, const struct large *large, const uint8_t *bytes,
                        size_t length);
 /* Used at the begin: memory and frames go to this stream. */
@@ -101,10 +100,10 @@ void tracy_encode_wire(struct tracy_encode *encode);
 void tracy_encode_zone_end(struct tracy_encode *encode, struct tracy_track *track, int64_t time_ns);
 /* Where the items of locks go. */
 struct tracy_lock_output tracy_encode_lock_output(struct tracy_encode *encode);
-/* End of the trace: closes what is open. 0 or -errno. */
+/* End of the trace: closes all open zones. Returns 0 or -errno. */
 int tracy_encode_end(struct tracy_encode *encode);
 
-/* Name of a thread; false if there is none of this id. "hint" groups threads by core. */
+/* Name of a thread; false if no thread has this id. "hint" groups threads by core. */
 bool tracy_encode_thread(const struct tracy_encode *encode, uint32_t thread, char *name,
                          size_t size, int32_t *hint);
 

@@ -13,7 +13,7 @@
 /* All zero is the start. */
 struct tracy_gpus {
     uint32_t count;
-    /* Of the viewer. */
+    /* The viewer's state. */
     bool told[TRACY_GPUS_MAX];
     uint16_t query[TRACY_GPUS_MAX]; /* number of the next time */
     int64_t calibrated_ns[TRACY_GPUS_MAX];

@@ -27,7 +27,8 @@ static uint64_t mix_number(uint64_t hash, uint64_t number) {
     return hash;
 }
 
-/* Of those around it also the line that calls it; of itself the line is that of the moment. */
+/* Hashes the names of function "number" and of the functions around it, and the lines where these call. Leaves out the
+ * line of function "number", which varies. */
 static uint64_t identity(const struct code_place *place, uint32_t number) {
     uint64_t hash = mix_number(UINT64_C(0xcbf29ce484222325), place->start);
     for (uint32_t i = number; i < place->count; i++) {

@@ -31,10 +31,10 @@ struct tracy_inlined {
 };
 
 void tracy_inlined_free(struct tracy_inlined *inlined);
-/* The symbol of line "number" of what is at "address"; that of the function around it if there is no other. */
+/* The symbol of line "number" of the code at "address"; without one, that of the function around it. */
 uint64_t tracy_inlined_symbol(struct tracy_inlined *inlined, const struct code_place *place,
                               uint32_t number, uint64_t address);
-/* File and line of such a symbol; false: it is none. The text is valid until the next call. */
+/* File and line of such a symbol; false for any other address. The text is valid until the next call. */
 bool tracy_inlined_find(struct tracy_inlined *inlined, uint64_t symbol, struct code_line *line);
 
 #endif

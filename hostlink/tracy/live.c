@@ -85,8 +85,8 @@ int tracy_settings_source(struct tracy_settings *settings, const struct options 
     return 0;
 }
 
-/* A file is read from where the board's program names it only for viewers on this machine, who
- * could read it themselves: whoever made the program could name any. */
+/* The program on the board could name any file. So a file is read from the path that it names only for viewers on this
+ * machine, which could read it themselves. */
 void tracy_settings_apply(const struct tracy_settings *settings,
                           struct tracy_server_options *options) {
     options->address = settings->address[0] != '\0' ? settings->address : NULL;

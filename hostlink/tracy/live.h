@@ -14,7 +14,7 @@ struct tracy_settings {
     uint64_t timeout_ns; /* --timeout: so long at most, 0 = for ever */
     bool announce;       /* --tracy-announce */
     uint32_t protocol;   /* to be announced, 0 = by the viewers that come */
-    uint16_t machine;    /* e_machine of the program's ELF file, 0 = there is none */
+    uint16_t machine;    /* e_machine of the program's ELF file, 0 = no file */
     const char *program; /* shown until the board has said its name; NULL = "kymo" */
     char address[64];
     uint16_t port; /* 0 = the first free of the default ones */

@@ -12,7 +12,7 @@
 #include "tracy/listen.h"
 #include "tracy/proto.h"
 
-/* Nothing more is to be waited for: it is a viewer, or is none. What it said stays to be read. */
+/* True once the peer is known to be a viewer or not, or is gone. Its bytes stay in the socket. */
 static bool has_spoken(const struct tracy_guest *guest) {
     uint8_t said[TRACY_HELLO_BYTES];
     ssize_t count = sys_peek(guest->fd, said, sizeof said);

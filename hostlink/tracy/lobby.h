@@ -24,12 +24,12 @@ struct tracy_lobby {
     size_t count;
 };
 
-/* Lets in who has come to the listener. When all places are taken the oldest is no longer waited for. */
+/* Accepts the listener's connections. When all places are taken the oldest is no longer waited for. */
 void tracy_lobby_accept(struct tracy_lobby *lobby, int listener, int64_t now_ms);
-/* Takes out one that has said all of its greeting, or something else, or has gone; or that has said nothing for
- * "patience_ms", with the time since when. Its descriptor is -1 if there is none. */
+/* Takes out a connection that has sent its whole greeting or something else, that is closed, or that has sent nothing
+ * for "patience_ms"; since_ms is the start of its wait. The descriptor is -1 if there is no such connection. */
 struct tracy_guest tracy_lobby_take(struct tracy_lobby *lobby, int64_t now_ms, int64_t patience_ms);
-/* What to wait for: fills at most TRACY_LOBBY_MAX, returns how many. */
+/* Descriptors to poll: fills at most TRACY_LOBBY_MAX, returns how many. */
 size_t tracy_lobby_poll(const struct tracy_lobby *lobby, struct sys_poll *fds);
 void tracy_lobby_close(struct tracy_lobby *lobby);
 

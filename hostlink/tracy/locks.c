@@ -10,7 +10,7 @@
 /* For the viewer every lock may be shared: it takes both forms of each item then, and a plain one takes only one. */
 #define SHARED_LOCKABLE 1u
 
-/* The one mapping of what a context does with a lock to the viewer's items: alone, shared. */
+/* The viewer's items for each lock event: exclusive, shared. */
 static const enum tracy_item items[][2] = {
     [EVENT_WAITS] = {TRACY_LOCK_WAIT, TRACY_LOCK_SHARED_WAIT},
     [EVENT_TAKES] = {TRACY_LOCK_OBTAIN, TRACY_LOCK_SHARED_OBTAIN},
@@ -136,7 +136,7 @@ static void settle(const struct tracy_lock_output *out, struct tracy_lock *lock)
     }
 }
 
-/* Releases all that are in the way of a hold, or all: what comes from the timeline has none. */
+/* Releases all holds that conflict with a new one; the timeline leaves no such hold. True if any was released. */
 static bool release_all(const struct tracy_lock_output *out, struct tracy_lock *lock,
                         bool also_shared, uint64_t own) {
     bool any = false;
@@ -158,7 +158,7 @@ static bool hold(const struct tracy_lock_output *out, struct tracy_lock *lock,
     const uint64_t mask = UINT64_C(1) << bit;
     const bool shared = event->u.hold.shared;
     bool mended = event->u.hold.repaired != HOLD_ENDED;
-    /* As with Tracy's own client: who waits for it or holds it then, does so to the end. */
+    /* Like Tracy's own client: threads that wait for the lock or hold it at that time do so to the end. */
     if (event->u.hold.repaired == HOLD_END_OBJECT || event->u.hold.repaired == HOLD_END_OPEN) {
         return false;
     }
@@ -183,7 +183,7 @@ static bool hold(const struct tracy_lock_output *out, struct tracy_lock *lock,
     return mended;
 }
 
-/* The thread's bit; TRACY_LOCK_THREADS_MAX: there is none left. */
+/* The thread's bit; TRACY_LOCK_THREADS_MAX: all bits are taken. */
 static unsigned bit_of(struct tracy_lock *lock, uint32_t thread) {
     unsigned bit = 0;
     while (bit < lock->threads && lock->thread[bit] != thread) {
@@ -290,7 +290,7 @@ int tracy_locks_event(struct tracy_locks *locks, const struct tracy_lock_output 
     return 0;
 }
 
-/* Who waits and who holds: at the viewer's start, as their own times are before it. */
+/* Restates waits and holds at the viewer's start, as their own times are before it. */
 static void restate(const struct tracy_lock_output *out, struct tracy_lock *lock) {
     for (unsigned shared = 0; shared < 2; shared++) {
         for (unsigned bit = 0; bit < lock->threads; bit++) {

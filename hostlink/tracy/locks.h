@@ -42,7 +42,7 @@ struct tracy_lock_output {
 };
 
 void tracy_locks_free(struct tracy_locks *locks);
-/* A new viewer: the locks that live, with who waits for them and holds them. 0 or -ENOMEM. */
+/* A new viewer gets the existing locks, with their waits and holds. Returns 0 or -ENOMEM. */
 int tracy_locks_begin(struct tracy_locks *locks, const struct tracy_lock_output *out,
                       int64_t now_ns);
 /* The board was reset: its locks are no more. */

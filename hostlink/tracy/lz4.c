@@ -69,7 +69,7 @@ static size_t common_length(const uint8_t *a, const uint8_t *b, const uint8_t *a
     return (size_t)(a - start);
 }
 
-/* Bytes of this block are at base + 0 ... in the table; what is below base is of blocks before. */
+/* The table has this block's bytes from "base" on; lower numbers belong to earlier blocks. */
 static void begin_block(struct tracy_lz4 *lz4, size_t length) {
     if (lz4->base == 0 || lz4->base > UINT32_MAX - (uint32_t)length - 1) {
         memset(lz4->table, 0, sizeof lz4->table);

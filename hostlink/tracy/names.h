@@ -48,7 +48,7 @@ void tracy_names_forget(struct tracy_names *names);
 int64_t tracy_names_site(struct tracy_names *names, const struct site *site);
 /* The key of a text, 0 when memory is short. */
 uint64_t tracy_names_text(struct tracy_names *names, const char *text);
-/* The key of what is called by the site's name: plot, pool, set of frames; of several boards it
+/* The key of a plot, pool or set of frames with the site's name; with several boards the name
  * is "BOARD/NAME". Equal names have one key, unless the name came after the first use. 0 when
  * memory is short. */
 uint64_t tracy_names_set(struct tracy_names *names, uint32_t site, const struct event_board *board);
@@ -66,7 +66,7 @@ static inline uint64_t tracy_names_place(struct tracy_names *names, uint32_t sit
 /* True if a place that the board has named is in this file. */
 bool tracy_names_has_file(const struct tracy_names *names, const char *file);
 
-/* What a viewer asks back. */
+/* Look-ups for the viewer's queries. */
 enum tracy_found { TRACY_FOUND, TRACY_NOT_YET, TRACY_NOT_A_KEY };
 enum tracy_found tracy_names_find_text(const struct tracy_names *names, uint64_t key,
                                        const char **text, size_t *length);

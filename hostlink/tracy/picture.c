@@ -20,7 +20,7 @@ struct head {
     uint32_t width, height, depth, maximum, back;
 };
 
-/* What is to be drawn. */
+/* The picture to convert. */
 struct source {
     const uint8_t *pixels;
     uint32_t width, height, depth, maximum;
@@ -105,7 +105,7 @@ static bool read_long_head(struct head *h) {
             return false;
         }
         if (number == NULL) {
-            next_word(h, word); /* what the samples are shows by their number */
+            next_word(h, word); /* the depth tells the kind of samples */
         }
     }
     return true;
@@ -140,7 +140,7 @@ static bool fits(const struct source *source, uint32_t factor) {
 
 static uint32_t at_most(uint32_t value, uint32_t limit) { return value < limit ? value : limit; }
 
-/* Of the pixels along one side those that "at" of the viewer's stands for; beyond the edge the last one. */
+/* The source pixels along one side that the viewer's pixel "at" covers; beyond the edge the last one. */
 struct span {
     uint32_t begin, end;
 };
@@ -150,7 +150,7 @@ static struct span span_of(uint32_t at, uint32_t factor, uint32_t side) {
     return (struct span){begin, at_most(begin + factor, side)};
 }
 
-/* The mean of the pixels that one of the viewer's stands for. */
+/* The mean of the source pixels that one of the viewer's covers. */
 static void shown_pixel(const struct source *s, uint32_t x, uint32_t y, uint8_t out[3]) {
     const struct span columns = span_of(x, s->factor, s->width);
     const struct span rows = span_of(y, s->factor, s->height);

@@ -18,10 +18,10 @@ struct tracy_picture {
     uint8_t *data; /* width * height / 2 bytes */
 };
 
-/* From a file of netpbm's formats PAM (P7), PPM (P6) or PGM (P5), with samples of 8 bits. What is no multiple of 4 wide
- * or high is filled up with copies of its last column and row; what is too large is made smaller by a whole factor,
- * each pixel the mean of those that it stands for. Transparency is left out. 0, -EINVAL: it is none of these, or
- * -ENOMEM. "data" is to be freed. */
+/* From a file of netpbm's formats PAM (P7), PPM (P6) or PGM (P5), with samples of 8 bits. Width
+ * and height are padded to multiples of 4 with copies of the last column and row; too large pictures are scaled down by
+ * a whole factor, each pixel the mean of those that it covers. Transparency is left out. Returns 0, -EINVAL for another
+ * format, or -ENOMEM. The caller frees "data". */
 int tracy_picture_make(struct tracy_picture *picture, const uint8_t *file, size_t length);
 
 #endif

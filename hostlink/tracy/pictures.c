@@ -33,7 +33,7 @@ void tracy_pictures_restart(struct tracy_pictures *p) {
     p->have = have;
 }
 
-/* True: it has none yet, and has one from now on. Of frames long ago that is not known. */
+/* Marks that the frame has a picture; false if it has one already, or if the frame is too old to know. */
 static bool take_frame(struct tracy_pictures *p, uint64_t frame) {
     const uint64_t distance = frame > p->newest ? frame - p->newest : p->newest - frame;
     if (frame > p->newest) {
@@ -120,7 +120,7 @@ static void complete(struct tracy_pictures *p, const struct tracy_picture_output
     keep(p, id, &picture);
 }
 
-/* Grows with what comes, not with what is announced. */
+/* Grows with the bytes received, not with the announced size. */
 static bool append(struct tracy_pictures *p, const uint8_t *bytes, size_t length) {
     size_t capacity = p->capacity != 0 ? p->capacity : FIRST_BYTES;
     while (capacity < p->used + length) {

@@ -15,7 +15,7 @@
 /* Events wait for those of other cores (model/merge.h), and pictures do not. */
 #define TRACY_PICTURES_WAITING 64u
 
-/* Of a frame of the main set: how many marks of it the viewer got before it. */
+/* An event of a picture; "marks": how many marks of the main set the viewer got before it. */
 struct tracy_picture_event {
     uint64_t id; /* 0: none */
     uint64_t marks;
@@ -32,7 +32,7 @@ struct tracy_pictures {
     uint64_t id; /* 0: none */
     uint8_t *file;
     size_t used, capacity;
-    /* What waits for its other half; the oldest goes. */
+    /* Events without bytes yet, and pictures without an event; the oldest is dropped. */
     struct tracy_picture_event events[TRACY_PICTURES_WAITING];
     struct tracy_picture_ready ready[TRACY_PICTURES_WAITING];
     uint32_t next_event, next_ready;
@@ -45,7 +45,7 @@ struct tracy_picture_output {
     struct tracy_stream *stream;
     uint64_t frames_before; /* marks of the main set before the viewer came */
     uint64_t marks;         /* and since */
-    int64_t now_ns;         /* of what is mended */
+    int64_t now_ns;         /* the time of repairs */
     tracy_repair_sink *repaired;
     void *context;
 };
@@ -56,7 +56,7 @@ bool tracy_picture_event(const struct event *event);
 /* An event without an item of its own, perhaps that of a picture: the board has said that it was there. */
 void tracy_pictures_event(struct tracy_pictures *pictures, const struct tracy_picture_output *out,
                           const struct event *event);
-/* As large_receive() in model/large.h. */
+/* Like large_receive() in model/large.h. */
 struct large;
 void tracy_pictures_receive(struct tracy_pictures *pictures, const struct tracy_picture_output *out,
                             const struct large *large, const uint8_t *bytes, size_t length);

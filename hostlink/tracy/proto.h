@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What differs between the released wire protocols of Tracy, 0.9 to 0.14, and nothing else.
+/* The differences between the released wire protocols of Tracy, 0.9 to 0.14, and nothing else.
  *
  * Tracy has no written protocol. The facts come from public/common/TracyProtocol.hpp and
  * TracyQueue.hpp of the tags v0.9.1, v0.10, v0.11.0, v0.11.1, v0.12.2, v0.13.1 and v0.14.0. */
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Items, in the order of Tracy's enumeration: X(name, since, size, changed, new size). since:
- * first protocol that has it, 0 = all. size: payload bytes behind the type byte; from protocol
+ * first protocol that has it, 0 = all. size: payload bytes after the type byte; from protocol
  * "changed" on (0 = never) it is "new size". An item's number is its place among those that
  * exist, so one list gives the numbers of every protocol. The strings from STRING_DATA on carry
  * more bytes, see tracy_item_is_transfer(). */
@@ -217,10 +217,10 @@ struct tracy_proto {
 
 /* Fills "proto" for the number that a viewer names; false if nobody released it. */
 bool tracy_proto_select(struct tracy_proto *proto, uint32_t number);
-/* The numbers that tracy_proto_select() knows, lowest first; 0 behind the last. */
+/* The numbers that tracy_proto_select() knows, lowest first; 0 after the last. */
 uint32_t tracy_proto_known(size_t index);
 
-/* The number for a release of Tracy, "0.13" or "0.13.1"; 0 if it is none, or of several
+/* The number for a release of Tracy, "0.13" or "0.13.1"; 0 if there is no such release, or if it has several
  * protocols. */
 uint32_t tracy_proto_of_release(const char *release);
 

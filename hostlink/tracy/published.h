@@ -23,12 +23,12 @@ struct tracy_published {
     struct tracy_published_file files[TRACY_PUBLISHED_MAX];
     uint32_t count;
     size_t bytes;
-    /* Of the one whose bytes come now. */
+    /* The file whose bytes come now. */
     struct tracy_published_file coming;
     uint64_t coming_id; /* 0: none */
 };
 
-/* As large_receive() in model/large.h. What is no text, or too much, is left out. */
+/* Like large_receive() in model/large.h. Files that are not text, or too large, are left out. */
 void tracy_published_take(struct tracy_published *published, const struct large *large,
                           const uint8_t *bytes, size_t length);
 /* The newest one that the path names: of both names the part after the last slash counts, or the end of that. NULL: no

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers to what a viewer asks. A name that the board has not told yet waits a moment for it; a symbol waits
- * for the program that is asked for it. */
+/* Answers to a viewer's queries. A query for a name waits a moment if the board has not sent the name yet; a query
+ * for a symbol waits for the program that looks it up. */
 #ifndef HOSTLINK_TRACY_QUERY_H
 #define HOSTLINK_TRACY_QUERY_H
 
@@ -57,7 +57,7 @@ struct tracy_answers {
     void (*set_param)(void *context, uint32_t index, int32_t value); /* may be NULL */
     struct tracy_waiting places; /* source locations must be answered in order */
     struct tracy_waiting names, threads;
-    struct tracy_waiting frames; /* and symbols: of what stands at an address */
+    struct tracy_waiting frames; /* and symbols: both by address */
     struct tracy_transfer transfer;
     struct tracy_late_source late[TRACY_LATE_SOURCES_MAX];
     uint32_t late_count;

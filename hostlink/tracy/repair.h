@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What hostlink repaired, counted here by its reason, and shown: what the timeline has repaired, as its events say, and
- * what only a viewer refuses. It ends the session at the first thing that cannot be (TracyWorker.cpp, "Failure"). */
+/* Counts repairs by reason and shows them. The timeline repairs some events, as they say; other repairs are for the
+ * viewer alone, which ends the session at the first impossible item (TracyWorker.cpp, "Failure"). */
 #ifndef HOSTLINK_TRACY_REPAIR_H
 #define HOSTLINK_TRACY_REPAIR_H
 
@@ -9,7 +9,7 @@
 
 #include "model/event.h"
 
-/* X(name, what a message on the timeline says) */
+/* X(name, text of the message on the timeline) */
 #define TRACY_REPAIR_TABLE(X)                                                                      \
     X(ZONE_LOST, "zone closed here, where events were lost")                                       \
     X(ZONE_OPEN, "zone closed here, where the trace ended")                                        \
@@ -63,7 +63,7 @@ struct tracy_repairs {
     uint64_t count[TRACY_REPAIR_COUNT]; /* since tracy_repairs_restart() */
 };
 
-/* What the timeline has repaired in the event; TRACY_REPAIR_COUNT: nothing. */
+/* The timeline's repair of the event; TRACY_REPAIR_COUNT: none. */
 enum tracy_repair tracy_repair_of(const struct event *event);
 /* Counts; true if this one is to be shown. */
 bool tracy_repairs_count(struct tracy_repairs *repairs, enum tracy_repair repair);

@@ -18,7 +18,7 @@
 #define WAIT_QUEUE_BYTES ((size_t)1 << 20)
 #define STALL_TIMEOUT_MS                                                                           \
     30000 /* replay: a viewer that takes nothing for so long is not waited for */
-/* At the end a viewer that goes on asking is answered for so many times what a silent one is waited for. */
+/* At the end, queries are answered for at most this many times the timeout for a silent viewer. */
 #define FINISH_TIMEOUTS 12
 #define ANNOUNCE_MS 3000
 /* So often a listener that was closed is opened again, while its port is taken. */
@@ -118,7 +118,7 @@ int tracy_server_step(struct tracy_server *s) {
     keep_open(s, now);
     bool taken = accept_viewer(s, now);
     int error = tracy_session_step(&s->session, now);
-    /* Who is no viewer has been seen off: the next. */
+    /* A peer that is no viewer is disconnected by now: take the next. */
     for (unsigned i = 0; taken && error == 0 && i < TRACY_LOBBY_MAX; i++) {
         taken = accept_viewer(s, now);
         error = taken ? tracy_session_step(&s->session, now) : 0;

@@ -30,7 +30,7 @@ struct large;
 #define TRACY_HOST_INFO_BYTES 1024u
 #define TRACY_SERVER_FDS 9 /* what tracy_server_poll fills at most */
 
-/* What to do when a viewer reads more slowly than events come. */
+/* The policy when a viewer reads more slowly than events come. */
 enum tracy_slow {
     TRACY_SLOW_DROP, /* live: keep a bounded queue; when it is full the viewer is dropped */
     TRACY_SLOW_WAIT  /* replay: tracy_server_event() waits for the viewer */
@@ -40,8 +40,8 @@ struct tracy_server_options {
     const char *address; /* NULL = TRACY_DEFAULT_ADDRESS; numeric IPv4 or IPv6 */
     uint16_t port; /* 0 = the first free one of the default ports; else this one or an error */
     enum tracy_slow slow;
-    /* Tell viewers by UDP broadcast, as Tracy's client does: in the network, or, while only
-     * those of this machine could connect, here. */
+    /* Announce to viewers by UDP broadcast, as Tracy's client does: in the network, or on this
+     * machine while only its viewers could connect. */
     bool announce;
     /* A viewer offers only what has its own; 0 = that of the last viewer, or the newest. */
     uint32_t announce_protocol;
@@ -53,10 +53,10 @@ struct tracy_server_options {
     const char *program;   /* shown until the board says its own name; may be NULL */
     size_t queue_bytes;    /* most bytes that wait for a slow viewer, 0 = default (32 MiB) */
     int64_t epoch_s;       /* Unix time of the start where the trace does not say it, 0 = now */
-    uint16_t machine;      /* e_machine of the program's ELF file, 0 = there is none */
+    uint16_t machine;      /* e_machine of the program's ELF file, 0 = no file */
     uint64_t process;      /* number of the program's process, 0 = it has none */
     const char *host_info; /* lines "what: value" of the machine; NULL: those of a board's clock */
-    bool lanes_are_no_cores; /* what a lane runs is not shown as what a core runs */
+    bool lanes_are_no_cores; /* lanes are not shown as cores */
     void *context;           /* for the calls below */
     /* A line worth a user's attention: viewer came, went, was dropped and why. May be NULL. */
     void (*notice)(void *context, const char *text);
@@ -64,7 +64,7 @@ struct tracy_server_options {
     void (*set_param)(void *context, uint32_t index, int32_t value);
 };
 
-/* What happened so far, over all viewers. */
+/* Totals so far, over all viewers. */
 struct tracy_server_totals {
     uint64_t viewers; /* that got as far as the welcome */
     uint64_t refused; /* that did not: wrong protocol, nonsense, silence */
@@ -77,7 +77,7 @@ struct tracy_server_totals {
 
 struct tracy_server;
 
-/* Listens. 0, or a negative errno value: -EADDRINUSE, -EINVAL for an address that is none, ... */
+/* Listens. Returns 0, or a negative errno value: -EADDRINUSE, -EINVAL for an invalid address, ... */
 int tracy_server_open(struct tracy_server **server, const struct tracy_server_options *options);
 void tracy_server_close(struct tracy_server *server); /* NULL is allowed */
 /* Closes the descriptors, which belong to another process as well, and does nothing else: after a fork(), in the
@@ -88,7 +88,7 @@ void tracy_server_abandon(const struct tracy_server *server);
 const char *tracy_server_where(const struct tracy_server *server);
 uint16_t tracy_server_port(const struct tracy_server *server);
 
-/* What to wait for; returns how many entries of "fds" were filled. */
+/* Descriptors to poll; returns how many entries of "fds" were filled. */
 size_t tracy_server_poll(const struct tracy_server *server, struct sys_poll fds[TRACY_SERVER_FDS]);
 /* Does all that can be done now: accepts, answers, sends. Errors of a viewer end the viewer only;
  * a negative errno value is one of our own (out of memory). */
@@ -109,10 +109,11 @@ int tracy_server_wait_viewer(struct tracy_server *server, int timeout_ms);
  * has found it. 0 = not known. */
 void tracy_server_sample_period(struct tracy_server *server, uint64_t period_ns);
 
-/* The next event; also to be called while no viewer is connected, so that one who joins later sees
- * open zones, names and plots as they are. With TRACY_SLOW_WAIT it may wait. 0 or -errno. */
+/* Takes the next event. Call it also while no viewer is connected, so that a later one sees open
+ * zones, names and plots as they are. With TRACY_SLOW_WAIT it may wait. Returns 0 or -errno. */
 int tracy_server_event(struct tracy_server *server, const struct event *event);
-/* Of the board's large things, as large_receive() in model/large.h; pictures become images of frames. 0 or -errno. */
+/* Takes the board's large things, like large_receive() in model/large.h. Pictures become images of frames. Returns 0 or
+ * -errno. */
 int tracy_server_large(struct tracy_server *server, const struct large *large, const uint8_t *bytes,
                        size_t length);
 /* A value of the board that the viewer may set, and its present value; "is_switch": it is 0 or 1. "name" must stay

@@ -10,7 +10,7 @@
 #include "base/host_clock.h"
 #include "model/board_info.h"
 
-#define KEEP_ALIVE_MS 500 /* the viewer asks only behind a frame */
+#define KEEP_ALIVE_MS 500 /* the viewer asks only after a frame */
 /* So many refused connections have a line each; further ones one line whenever their number has doubled. */
 #define REFUSED_LINES 8u
 #define SESSION_MS 10000 /* so long a welcome waits for the board's session record */
@@ -130,7 +130,7 @@ static uint64_t sample_period_ns(const struct tracy_encode *e) {
     return e->sample_period_ns;
 }
 
-/* Unix time of the start: what the trace says counts before what is known otherwise. */
+/* Unix time of the start: from the trace, else from the options, else now. */
 static int64_t epoch_s(const struct tracy_session *s) {
     if (s->encode.epoch_ns != 0) {
         return s->encode.epoch_ns / 1000000000;
@@ -285,7 +285,7 @@ static int flush(struct tracy_session *s, int64_t now) {
     return error;
 }
 
-/* That the system takes it is no sign of life of the viewer. */
+/* Restores since_ms: a successful write does not show that the viewer is alive. */
 static int keep_alive(struct tracy_session *s, int64_t now) {
     int64_t since_ms = s->since_ms;
     if (now - s->sent_ms < KEEP_ALIVE_MS || tracy_viewer_queued(&s->viewer) > 0) {

@@ -45,7 +45,7 @@ int tracy_session_step(struct tracy_session *session, int64_t now_ms);
 int tracy_session_welcome(struct tracy_session *session, int64_t now_ms);
 /* The end of the trace goes out; to be followed by steps. 0, or an error of our own. */
 int tracy_session_end(struct tracy_session *session, int64_t now_ms);
-/* What is not our own error ends the viewer and becomes 0. */
+/* An error of the viewer drops it and becomes 0; our own errors are returned. */
 int tracy_session_error(struct tracy_session *session, int error);
 /* Ends the viewer and says why. */
 void tracy_session_drop(struct tracy_session *session, const char *why);

@@ -20,8 +20,8 @@ struct tracy_source_folders {
 
 /* Reads a file into "bytes", which has TRACY_SOURCE_BYTES_MAX of room. It must be a regular file
  * whose name ends as those of source files do, and older than "before_s" (Unix time). In a folder
- * it is the longest end of "name" that is there, and nothing outside of the folder. The length, or
- * -ENOENT, -EFBIG, -ESTALE (it is newer), or what the system said. */
+ * it is the longest end of "name" that is there, and nothing outside of the folder. Returns the length, or
+ * -ENOENT, -EFBIG, -ESTALE (it is newer), or the system's error. */
 int tracy_source_read(const struct tracy_source_folders *folders, const char *name,
                       int64_t before_s, uint8_t *bytes);
 

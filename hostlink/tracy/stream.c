@@ -5,12 +5,12 @@
 
 #include "base/utf8.h"
 
-/* Forms of a packed time: the delta is counted from what the shorter form cannot say. */
+/* Forms of a packed time: each counts deltas from the end of the shorter form's range. */
 #define PACK16_END INT64_C(65536)
 #define PACK32_END (PACK16_END + INT64_C(4294967296))
 
 #define PERIOD_1 0x3f800000u /* the float 1.0 */
-/* What a viewer knows of a GPU: one that is none of the known, and before 0.12 one that it knows. */
+/* The type of a GPU: a custom one, and before 0.12, which has no such type, Vulkan. */
 #define GPU_CALIBRATED 1u
 #define GPU_OWN 7u
 #define GPU_VULKAN 2u
@@ -107,7 +107,7 @@ static size_t cut_text(const char *text, size_t length) {
     return utf8_cut(text, length, TRACY_TEXT_MAX);
 }
 
-/* "item" is SINGLE_STRING_DATA or SECOND_STRING_DATA; the short forms follow two places behind. */
+/* "item" is SINGLE_STRING_DATA or SECOND_STRING_DATA; the short forms are two places later. */
 static void put_string(struct tracy_stream *stream, enum tracy_item item, const char *text,
                        size_t length) {
     if (!stream->proto->short_strings) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes items into frames of at most TRACY_FRAME_BYTES and keeps the running references of time
- * that the viewer keeps on its side. Each call writes whole units: what the viewer wants to be
- * adjacent (a string and the item that uses it) is never parted, so answers to queries fit
- * between any two. */
+/* Writes items into frames of at most TRACY_FRAME_BYTES and keeps running time references, the same
+ * on both sides. Each call writes a whole unit: items that must be adjacent for the viewer (a
+ * string and the item that uses it) are never split, so answers to queries fit between any two units. */
 #ifndef HOSTLINK_TRACY_STREAM_H
 #define HOSTLINK_TRACY_STREAM_H
 
@@ -19,7 +18,7 @@ struct tracy_stream {
     int error;          /* the first of the sink; later items are thrown away */
     uint32_t thread;    /* the viewer's current thread, 0 at the start */
     int64_t thread_ref; /* its time reference; 0 after each switch of threads */
-    int64_t serial_ref; /* that of memory, locks and what is submitted to a GPU */
+    int64_t serial_ref; /* that of memory, locks and submissions to a GPU */
     int64_t gpu_ref;    /* that of times of a GPU */
     int64_t switch_ref; /* that of context switches and samples */
     size_t used;
@@ -43,13 +42,13 @@ struct tracy_source_location {
 
 void tracy_stream_begin(struct tracy_stream *stream, const struct tracy_proto *proto,
                         tracy_frame_sink *sink, void *context);
-/* Hands over what is there, if anything. 0 or the stream's error. */
+/* Hands over the bytes written so far, if any. Returns 0 or the stream's error. */
 int tracy_stream_flush(struct tracy_stream *stream);
 
 /* Items of the current thread. */
 void tracy_put_thread(struct tracy_stream *stream, uint32_t thread);
 void tracy_put_zone_begin(struct tracy_stream *stream, int64_t time_ns, uint64_t source_location);
-/* The same behind its call stack. */
+/* The same for a zone with a call stack, which precedes it. */
 void tracy_put_zone_begin_called(struct tracy_stream *stream, int64_t time_ns,
                                  uint64_t source_location);
 void tracy_put_zone_end(struct tracy_stream *stream, int64_t time_ns);
@@ -65,7 +64,7 @@ void tracy_put_plot_float(struct tracy_stream *stream, int64_t time_ns, uint64_t
 void tracy_put_plot_double(struct tracy_stream *stream, int64_t time_ns, uint64_t name,
                            double value);
 
-/* What the fields of an item are made of; an item uses those that it has. */
+/* The values of an item's fields; an item uses those that it has. */
 struct tracy_fields {
     int64_t time_ns;
     uint32_t thread, id;
@@ -119,7 +118,7 @@ void tracy_put_plot_config(struct tracy_stream *stream, uint64_t name, uint8_t t
 void tracy_put_param(struct tracy_stream *stream, uint32_t index, uint64_t name, bool is_switch,
                      int32_t value);
 
-/* Of the frame of that number. */
+/* The picture of the frame with that number. */
 void tracy_put_picture(struct tracy_stream *stream, uint32_t frame,
                        const struct tracy_picture *picture);
 
@@ -131,7 +130,7 @@ void tracy_put_source_location(struct tracy_stream *stream,
                                const struct tracy_source_location *location);
 /* "hint" sorts threads into groups; nothing below protocol 69. */
 void tracy_put_thread_group(struct tracy_stream *stream, uint32_t thread, int32_t hint);
-/* "count" frames at an address, which follow right behind, the innermost first; "image" is the program's name. */
+/* Head of "count" frames at an address; the frames follow at once, the innermost first. "image" is the program. */
 void tracy_put_callstack_frames(struct tracy_stream *stream, uint64_t address, uint32_t count,
                                 const char *image);
 struct tracy_frame {

@@ -8,7 +8,7 @@
 
 #include "model/event.h"
 
-/* A thread for what was lost on a core; the ids of tracks are below. */
+/* A thread for the losses of a core; the ids of tracks are below. */
 #define TRACY_THREAD_LOST UINT32_C(0x40000000)
 #define TRACY_TRACKS_MAX 65000u /* the viewer numbers threads with 16 bits */
 #define TRACY_DEPTH_MAX 4096u

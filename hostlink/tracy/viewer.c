@@ -56,7 +56,7 @@ void tracy_viewer_consume(struct tracy_viewer *viewer, size_t bytes) {
     memmove(viewer->in, viewer->in + bytes, viewer->in_used);
 }
 
-/* Room for "bytes" behind the tail. */
+/* Room for "bytes" after the tail. */
 static int reserve(struct tracy_viewer *viewer, size_t bytes) {
     size_t queued = tracy_viewer_queued(viewer);
     if (viewer->size - viewer->tail >= bytes) {

@@ -17,14 +17,14 @@ struct tracy_viewer {
     char name[TRACY_PEER_BYTES];
     uint8_t in[4096];
     size_t in_used;
-    uint8_t *queue; /* what is to be sent: from head to tail */
+    uint8_t *queue; /* bytes to send: from head to tail */
     size_t head, tail, size;
     size_t limit;  /* most bytes of the queue */
     uint64_t sent; /* bytes */
     struct tracy_lz4 lz4;
 };
 
-/* What the welcome says. */
+/* The fields of the welcome. */
 struct tracy_welcome {
     int64_t base_ns;           /* time 0 */
     int64_t epoch_s;           /* Unix time of the start */
@@ -42,7 +42,7 @@ void tracy_viewer_take(struct tracy_viewer *viewer, int fd, const char *name);
 void tracy_viewer_close(struct tracy_viewer *viewer); /* keeps the queue's memory */
 void tracy_viewer_free(struct tracy_viewer *viewer);
 
-/* Bytes read into "in" behind what is there; 0 = none now; -errno; -ECONNRESET also at the end. */
+/* Appends received bytes to "in". Returns their count, 0 = none now, or -errno; -ECONNRESET also at the end. */
 int tracy_viewer_read(struct tracy_viewer *viewer);
 /* Takes bytes off the front of "in". */
 void tracy_viewer_consume(struct tracy_viewer *viewer, size_t bytes);
@@ -50,12 +50,12 @@ void tracy_viewer_consume(struct tracy_viewer *viewer, size_t bytes);
 static inline size_t tracy_viewer_queued(const struct tracy_viewer *viewer) {
     return viewer->tail - viewer->head;
 }
-/* Raw bytes; a frame (compressed, behind its length): 0, -ENOMEM, or -ENOBUFS beyond the limit. */
+/* Queues raw bytes, or a frame (its length, then compressed). Returns 0, -ENOMEM, or -ENOBUFS beyond the limit. */
 int tracy_viewer_put(struct tracy_viewer *viewer, const void *bytes, size_t length);
 int tracy_viewer_put_frame(void *viewer, const uint8_t *frame, size_t length);
 int tracy_viewer_put_welcome(struct tracy_viewer *viewer, const struct tracy_proto *proto,
                              const struct tracy_welcome *welcome);
-/* Sends what the socket takes. 0 or -errno. */
+/* Sends as much as the socket takes. Returns 0 or -errno. */
 int tracy_viewer_send(struct tracy_viewer *viewer);
 
 #endif
