@@ -31,7 +31,7 @@ static inline void batches_add(struct batches *batches, double value) {
     }
 }
 
-/* "from" came behind "into"; what fills no batch is left out. */
+/* Appends "from", whose values came after those of "into". Values that do not fill a batch are left out. */
 void batches_merge(struct batches *into, const struct batches *from);
 
 /* Student's t of the difference of means, after less before: of the pairs of batches where both have as many of one

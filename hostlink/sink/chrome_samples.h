@@ -15,7 +15,7 @@ struct chrome_sample {
     uint32_t frame; /* chrome_stack() */
 };
 
-/* All zero is none. */
+/* All zero is empty. */
 struct chrome_samples {
     FILE *file;
     uint64_t count;
@@ -23,7 +23,7 @@ struct chrome_samples {
 
 /* 0 or -errno. */
 int chrome_samples_add(struct chrome_samples *samples, const struct chrome_sample *sample);
-/* The field of the file that has them, with a comma before it; nothing if there are none. 0 or -errno. */
+/* Writes the file's field of samples, with a comma before it, or nothing without samples. Returns 0 or -errno. */
 int chrome_samples_write(struct chrome_samples *samples, struct outfile *out);
 void chrome_samples_free(struct chrome_samples *samples);
 

@@ -7,7 +7,7 @@
 #include "model/event.h"
 #include "sink/outfile.h"
 
-/* What has no place in it any more is left out. */
+/* Functions beyond this number are left out. */
 #define CHROME_FRAMES_MAX (1u << 16)
 
 /* All zero is an empty tree. */
@@ -15,9 +15,9 @@ struct chrome_stacks {
     struct keytable frames; /* key: the number of the caller, from 1, or 0; then the name */
 };
 
-/* The number of the innermost function, from 1; 0 = there is none, or no room. */
+/* The number of the innermost function, from 1; 0 without a function, or without room. */
 uint32_t chrome_stack(struct chrome_stacks *stacks, const struct callstack *stack);
-/* The field of the file that has them, with a comma before it; nothing if there are none. */
+/* Writes the file's field of call stacks, with a comma before it, or nothing without call stacks. */
 void chrome_stacks_write(const struct chrome_stacks *stacks, struct outfile *out);
 void chrome_stacks_free(struct chrome_stacks *stacks);
 

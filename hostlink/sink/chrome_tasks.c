@@ -5,7 +5,7 @@
 #include "kymo/wire.h"
 #include "sink/task_reason.h"
 
-/* Those of series count from SERIES_TID_BASE. */
+/* Thread ids of task states; ids of series count from SERIES_TID_BASE. */
 #define STATES_TID_BASE 0x60000000u
 
 static void end_state(struct chrome *chrome, struct chrome_states *states, int64_t time_ns) {

@@ -5,7 +5,7 @@
 
 #include "sink/chrome_event.h"
 
-/* Of a task, all zero is the start. */
+/* The state of one task; all zero is the start. */
 struct chrome_states {
     bool declared, open;
     uint32_t tid, session;

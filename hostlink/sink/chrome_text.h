@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What repeats from event to event in Chrome's JSON, made once: name and place of a zone's site, numbers of a row. */
+/* Cached texts that repeat in Chrome's JSON: name and place of a zone's site, numbers of a row. */
 #ifndef HOSTLINK_CHROME_TEXT_H
 #define HOSTLINK_CHROME_TEXT_H
 
@@ -47,7 +47,7 @@ const struct chrome_site *chrome_site(struct chrome_texts *texts, const struct s
 const struct chrome_text *chrome_row(struct chrome_texts *texts, uint32_t session, uint32_t tid);
 void chrome_texts_free(struct chrome_texts *texts);
 
-/* Returns what is behind the text; up to CHROME_PIECE_BYTES behind that are written over. */
+/* Returns the end of the text; up to CHROME_PIECE_BYTES after it are overwritten. */
 static inline char *chrome_put(char *at, const struct chrome_text *text) {
     for (uint32_t i = 0; i < text->length; i += CHROME_PIECE_BYTES) {
         memcpy(at + i, text->bytes + i, CHROME_PIECE_BYTES);

@@ -45,7 +45,7 @@ static bool is_same(const struct measure *a, const struct measure *b) {
            a->most_ns == b->most_ns;
 }
 
-/* Of two series that are not the same; "percent" is by how much their means differ, "least" what counts. */
+/* The verdict on two different series; "percent" is the difference of their means, "least" the smallest that counts. */
 static const char *verdict(double t, double percent, double least, const char *up,
                            const char *down) {
     const bool large = fabs(percent) >= least;
@@ -76,13 +76,13 @@ static struct pair pair_of(const struct measure *a, const struct measure *b, dou
     return pair;
 }
 
-/* People do not see what does not differ. */
+/* Text leaves out rows that do not differ. */
 static bool is_quiet(const char *result) {
     return strcmp(result, "same") == 0 || strcmp(result, "chance") == 0;
 }
 static unsigned forms_of(const char *result) { return is_quiet(result) ? TABLE_DATA : TABLE_ALL; }
 
-/* What differs first, by how much of all the time it changed. */
+/* Rows that differ come first, sorted by the change of their total time. */
 static int by_weight(const void *left, const void *right) {
     const struct pair *a = left, *b = right;
     if (is_quiet(a->result) != is_quiet(b->result)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the outputs call an event that the core counted in a zone. The firmware chooses the name, and it stands beside
- * values of the zone: an event called "cycles" must not hide the cycles. */
+/* The outputs' name for an event that the core counted in a zone. The firmware chooses the name, and outputs write it
+ * beside values of the zone: an event called "cycles" must not hide the cycles. */
 #ifndef HOSTLINK_COUNT_LABEL_H
 #define HOSTLINK_COUNT_LABEL_H
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a row does when the part begins: the last of these before it. */
+/* A row's state when the part begins: its last event of each kind before it. */
 enum { STATE_SWITCH, STATE_TASK, STATE_PERIOD, STATES };
 
 struct cut_row {
-    bool *taken; /* of the open zones, the outermost first */
+    bool *taken; /* for each open zone, the outermost first */
     uint32_t depth, capacity, core;
     bool shown; /* its EVENT_TRACK is handed on */
     bool held[STATES];
@@ -94,13 +94,13 @@ static int take(struct cut *cut, struct cut_row *row, const struct event *event)
     return error ? error : hand_on(cut, event);
 }
 
-/* ---- what is of the part ---- */
+/* ---- events of the part ---- */
 
 static bool is_inside(const struct cut *cut, int64_t time_ns) {
     return time_ns == not_before(cut, time_ns) && !selection_is_over(cut->part, time_ns);
 }
 
-/* Of what goes by its begin. */
+/* For events that are selected by their begin. */
 static bool takes_from(struct cut *cut, const struct event *event, int64_t start_ns) {
     struct event begun = *event;
     begun.time_ns = start_ns;
@@ -132,7 +132,7 @@ static int end_zone(struct cut *cut, struct cut_row *row, const struct event *ev
     return taken ? take(cut, row, event) : 0;
 }
 
-/* A wait that began before the part is none of it. */
+/* A wait that began before the part does not belong to it. */
 static int take_hold(struct cut *cut, struct cut_row *row, const struct event *event) {
     struct event taken = *event;
     const bool takes = event_hold(event->kind) == EVENT_TAKES;
@@ -184,7 +184,7 @@ static int take_memory(struct cut *cut, struct cut_row *row, const struct event 
     return taken ? take(cut, row, event) : 0;
 }
 
-/* What structures the timeline: before the part the last state of each row is held, after it nothing comes. */
+/* Events that structure the timeline: before the part, keeps the last state of each row; after it, drops them. */
 static int take_structure(struct cut *cut, struct cut_row *row, const struct event *event) {
     const int which = event->kind == EVENT_SWITCH        ? STATE_SWITCH
                       : event->kind == EVENT_TASK        ? STATE_TASK
@@ -199,7 +199,7 @@ static int take_structure(struct cut *cut, struct cut_row *row, const struct eve
     return 0;
 }
 
-/* Of the board whose session ends. */
+/* Forgets the states of a row if its board's session ends. */
 static void forget_states(struct cut_row *row, const struct event *session) {
     for (unsigned i = 0; i < STATES; i++) {
         row->held[i] = row->held[i] && !event_is_of_board(session, row->states[i].track);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The events of a part of a capture, for outputs: whole things that begin in the part, also where they end after it.
- * What runs, and what tasks do, when the part begins is told at its begin. Rows of which nothing is left have no
- * EVENT_TRACK. */
+ * The part begins with the running row of each core and the state of each task. Rows without an event in the part have
+ * no EVENT_TRACK. */
 #ifndef HOSTLINK_CUT_H
 #define HOSTLINK_CUT_H
 
@@ -26,9 +26,9 @@ struct cut {
     uint32_t frame_count;
 };
 
-/* Any event; hands on what is of the part. 0, -ENOMEM, or what the consumer returned. */
+/* Takes any event; hands on those of the part. Returns 0, -ENOMEM, or the consumer's error. */
 int cut_event(struct cut *cut, const struct event *event);
-/* After the last event: hands on what lasted all through the part. As above. */
+/* After the last event: hands on states that lasted all through the part. Returns like cut_event(). */
 int cut_end(struct cut *cut);
 void cut_free(struct cut *cut);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of devices (runtime/DEVICE.md): what each did, what is missing of it, and how right its times are. */
+/* Rows of devices (runtime/DEVICE.md): the work of each, its losses, and the accuracy of its times. */
 #ifndef HOSTLINK_DEVICETABLE_H
 #define HOSTLINK_DEVICETABLE_H
 
@@ -9,7 +9,7 @@
 struct selection;
 
 struct device_sum {
-    const struct track *track; /* NULL: this id is none of a device */
+    const struct track *track; /* NULL: this id is not a device's */
     uint64_t zones, busy_ns, dropped, lost;
 };
 

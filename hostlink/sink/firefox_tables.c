@@ -37,7 +37,7 @@ uint32_t firefox_stack(struct firefox_tables *t, uint32_t prefix, const char *na
     return number_of(t, &t->stacks, stack, sizeof stack);
 }
 
-/* ---- what is written ---- */
+/* ---- writing ---- */
 
 static const struct {
     const char *name, *color;

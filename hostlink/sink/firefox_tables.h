@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What all threads of a Firefox profile share: strings, functions, and stacks of them. Numbers are places in these
- * tables; FIREFOX_NONE: none. */
+/* Tables that all threads of a Firefox profile share: strings, functions, and stacks of functions. Numbers are indices
+ * into these tables; FIREFOX_NONE: none. */
 #ifndef HOSTLINK_FIREFOX_TABLES_H
 #define HOSTLINK_FIREFOX_TABLES_H
 

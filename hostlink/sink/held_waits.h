@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tasks that wait, for something else than a lock, while they hold one: who wants it waits as long. */
+/* Tasks that hold a lock while they wait for something other than a lock: a task that wants the lock waits as long. */
 #ifndef HOSTLINK_HELD_WAITS_H
 #define HOSTLINK_HELD_WAITS_H
 

@@ -22,8 +22,8 @@ static void write_character(struct outfile *out, uint32_t character, const char 
     }
 }
 
-/* What stands for itself: printable ASCII but the quote, the backslash, and what would be markup where the text is in a
- * page. */
+/* True for bytes that need no escape: printable ASCII except the quote, the backslash, and '<', which would be markup
+ * in a page. */
 static inline bool is_plain(char byte) {
     return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\' && byte != '<';
 }
@@ -53,7 +53,7 @@ static void write_escaped(struct outfile *out, const char *bytes, size_t length)
     outfile_write(out, "\"", 1);
 }
 
-/* Nearly all texts are short and plain: these are copied while they are looked at. */
+/* Nearly all texts are short and plain: they are copied while they are checked. */
 void json_text(struct outfile *out, const char *bytes, size_t length) {
     char *room = outfile_room(out);
     size_t i = 0;

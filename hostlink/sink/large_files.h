@@ -17,10 +17,10 @@ struct large_files {
     int error; /* the first, 0 or -errno; said */
 };
 
-/* As large_receive() in model/large.h. Errors are kept, not returned: the trace goes on. */
+/* Like large_receive() in model/large.h. Errors are kept, not returned: the trace goes on. */
 void large_files_take(struct large_files *files, const struct large *large, const uint8_t *bytes,
                       size_t length);
-/* No more comes: one that is not whole goes. */
+/* No more bytes come: removes an incomplete file. */
 void large_files_end(struct large_files *files);
 
 /* "hostlink: ..." for --help. */

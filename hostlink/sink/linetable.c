@@ -92,7 +92,7 @@ static int by_line(const void *left, const void *right) {
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* What was put inside another function stands first: that is what ran. */
+/* The first line of a place is the innermost inlined function, which is the code that ran. */
 void linetable_settle(struct linetable *t) {
     for (uint32_t i = 0; i < t->count; i++) {
         const struct code_place *place = symbols_find(t->places[i].symbols, t->places[i].address);
@@ -187,7 +187,7 @@ static int print_functions(const struct linetable *t, FILE *out) {
     return 0;
 }
 
-/* Of the line of the place "first", which is moved to the one behind. */
+/* The samples of the line of place "first"; moves "first" to the next line. */
 static uint64_t samples_of_line(const struct linetable *t, uint32_t *first) {
     const uint32_t start = *first;
     uint64_t samples = 0;
@@ -209,7 +209,7 @@ static uint64_t samples_of_file(const struct linetable *t, uint32_t *first) {
     return samples;
 }
 
-/* The next line of a text; NULL behind the last. */
+/* The next line of a text; NULL after the last. */
 static const char *next_line(const char *at, const char *end, size_t *length) {
     if (at == NULL || at >= end) {
         return NULL;
@@ -223,7 +223,7 @@ static const char *next_line(const char *at, const char *end, size_t *length) {
 struct listing {
     const struct linetable *table;
     FILE *out;
-    uint32_t next, end; /* place of the next line with samples; behind those of the file */
+    uint32_t next, end; /* place of the next line with samples; end of the file's places */
     uint32_t shown;     /* the last line that was printed */
 };
 
@@ -263,7 +263,7 @@ static void list_source(struct listing *l, const char *text, size_t length) {
     }
 }
 
-/* What the source has no line for, or all where it cannot be read. */
+/* Lists samples without a line in the source; all of them if the file cannot be read. */
 static void list_rest(struct listing *l) {
     while (l->next < l->end) {
         const uint32_t line = line_of(&l->table->places[l->next]);

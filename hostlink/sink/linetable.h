@@ -12,7 +12,7 @@
 
 /* An instruction that samples met. */
 struct linetable_place {
-    uint64_t address; /* behind it by one, as a look-up takes it */
+    uint64_t address; /* plus 1, as look-ups take return addresses */
     const struct symbols *symbols;
     uint64_t samples;
     const struct code_line *line; /* NULL: not known */
@@ -28,7 +28,7 @@ struct linetable {
     uint64_t nowhere; /* without an address, or beyond LINETABLE_PLACES_MAX */
 };
 
-/* The text of a file, or NULL: "*why" says then what is wrong with it. Until the next call. */
+/* Returns the text of a file, valid until the next call, or NULL with the reason in "*why". */
 typedef const char *linetable_source(void *context, const char *file, size_t *length,
                                      const char **why);
 
@@ -36,7 +36,7 @@ typedef const char *linetable_source(void *context, const char *file, size_t *le
 int linetable_event(struct linetable *table, const struct event *event);
 /* Looks up all places, and brings them into order: by file, line and address. */
 void linetable_settle(struct linetable *table);
-/* Of a table that is settled; 0 or -ENOMEM. Functions first, then each file with its lines. */
+/* Prints a settled table: functions first, then each file with its lines. Returns 0 or -ENOMEM. */
 int linetable_print(const struct linetable *table, linetable_source *source, void *context,
                     FILE *out);
 /* The rows of functions and lines. */
@@ -50,7 +50,7 @@ struct linetable_function {
 };
 /* By falling number of samples, for free(); NULL: no memory. */
 struct linetable_function *linetable_functions(const struct linetable *table, size_t *count);
-/* Those that met the instructions from "address" on, so many bytes. */
+/* Samples that met the "bytes" of code from "address" on. */
 uint64_t linetable_samples_at(const struct linetable *table, uint64_t address, uint64_t bytes);
 double linetable_percent(const struct linetable *table, uint64_t samples);
 

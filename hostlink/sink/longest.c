@@ -11,12 +11,12 @@
 
 enum part_of { PART_ZONE, PART_WAIT, PART_INTERRUPT, PART_TASK };
 
-/* What lay inside a run, summed over all of one name. */
+/* Parts of one name inside a run, summed. */
 struct part {
     enum part_of of;
     const char *name;
     uint64_t count, ns;
-    const struct track *other; /* of waits: who gave the lock back, of the longest one */
+    const struct track *other; /* of waits: the releaser of the lock in the longest one */
     uint64_t most_ns;
     const void *key;
 };
@@ -116,7 +116,7 @@ static bool is_wanted(struct longest *l, const void *key, const char *name) {
 
 static int64_t length_of(const struct run *run) { return run->to_ns - run->from_ns; }
 
-/* Of equal ones the first stays before the others. */
+/* Equal runs stay in the order of time. */
 static void insert(struct longest *l, const struct run *run) {
     if (l->count == l->wanted && length_of(run) <= length_of(&l->runs[l->count - 1])) {
         return;
@@ -213,7 +213,7 @@ static bool is_inside(const struct run *run, const struct event *event, int64_t 
            event->time_ns <= run->to_ns;
 }
 
-/* Something else ran on the core that the run was last on. */
+/* Another row ran on the core that the run was last on. */
 static int take_slice(void *context, const struct running_slice *slice) {
     struct longest *l = context;
     int error = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The longest runs of zones or waits for locks, and what lay inside them. Two passes over the same events: the first finds them, the
- * second sees what ran meanwhile. Memory is bounded by the number of runs and by what differs inside them. */
+/* The longest runs of zones, or waits for locks, and the parts inside them. Two passes over the same events: the first
+ * finds the runs, the second their parts. Memory is bounded by the number of runs and of different parts in them. */
 #ifndef HOSTLINK_LONGEST_H
 #define HOSTLINK_LONGEST_H
 
@@ -31,7 +31,7 @@ struct longest_cause {
     const char *what,
         *name;        /* "zone", "wait for", "interrupt", "other task"; "itself" has the name "" */
     uint64_t part_ns; /* of the run */
-    const struct track *other; /* who gave back what it waited for, or NULL */
+    const struct track *other; /* the releaser of the lock that it waited for, or NULL */
 };
 bool longest_cause(struct longest *longest, struct longest_cause *cause);
 int longest_write(struct longest *longest, struct table_to *to);

@@ -47,7 +47,7 @@ static uint64_t add_clamped(uint64_t a, uint64_t b) {
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-/* Of equal ones the first is the longest. */
+/* Among equal times the first is kept as the longest. */
 static int add_time(struct measure *row, int64_t from_ns, int64_t to_ns, const struct track *on,
                     const struct track *other) {
     const uint64_t ns = between(from_ns, to_ns);
@@ -175,7 +175,7 @@ static struct measure_task *make_task(struct measures *m, const struct track *tr
     return &m->tasks[m->task_count++];
 }
 
-/* The wait that the kernel told of ends. */
+/* Ends a wait that the kernel reported. */
 static int end_wait(struct measures *m, struct measure_task *task, int64_t time_ns) {
     const struct object *lock = task->lock;
     task->lock = NULL;
@@ -188,7 +188,7 @@ static int end_wait(struct measures *m, struct measure_task *task, int64_t time_
     return wait ? add_time(wait, task->since_ns, time_ns, task->track, task->holder) : -ENOMEM;
 }
 
-/* Of the board whose session ends; NULL: of all, where the capture ends. They wait until then. */
+/* Ends the waits of the board whose session ends, or of all at the end of the capture ("session" NULL). */
 static int end_waits(struct measures *m, const struct event *session) {
     int error = 0;
     for (uint32_t i = 0; i < m->task_count && error == 0; i++) {
@@ -272,7 +272,7 @@ static int take_plot(struct measures *m, const struct event *event) {
     if (!row) {
         return -ENOMEM;
     }
-    /* What is no number is the worst value of all. */
+    /* NaN is the worst value of all. */
     const double value = event->u.plot.real;
     const bool worst = isnan(value) && !isnan(row->most);
     if (row->count == 0 || value > row->most || worst) {
@@ -288,7 +288,7 @@ static int take_plot(struct measures *m, const struct event *event) {
     return 0;
 }
 
-/* Of a part of the capture: what began before it is none of those that did not end. */
+/* In a part of the capture, flows that began before it do not count as unended. */
 static int take_flow(struct measures *m, const struct event *event) {
     const bool is_async = event_is_async(event->kind);
     m->boards = m->boards || event->track->board != NULL;
@@ -344,7 +344,7 @@ int measures_event(struct measures *m, const struct event *event) {
         error = wants(m, MEASURE_PLOT) ? take_plot(m, event) : 0;
     } else if (event->kind == EVENT_SWITCH || event->kind == EVENT_GAP ||
                event->kind == EVENT_SESSION) {
-        m->marks += event->kind != EVENT_SWITCH; /* others may be among what was lost */
+        m->marks += event->kind != EVENT_SWITCH; /* marks may have been lost */
         m->running.context = m;
         m->running.interrupt = wants(m, MEASURE_INTERRUPT) ? take_interrupt : NULL;
         m->running.task = wants(m, MEASURE_RUN) ? take_run : NULL;
@@ -522,7 +522,7 @@ void measures_free(struct measures *m) {
     *m = (struct measures){0};
 }
 
-/* ---- what a row says ---- */
+/* ---- reading a row ---- */
 
 const struct site *measure_site(const struct measure *row) {
     return row->of == MEASURE_ZONE ? row->key : NULL;

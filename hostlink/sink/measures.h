@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a capture measured, by name: how long zones, frames, interrupts and waits for locks took, how long locks were
- * held, what plots showed. Tables and budgets read the same rows. Memory grows with the number of names and with how
- * widely their values spread. */
+/* The measures of a capture, by name: times of zones, frames, interrupts, waits for locks and holds of locks, and
+ * values of plots. Tables and budgets read the same rows. Memory grows with the number of names and with the spread of
+ * their values. */
 #ifndef HOSTLINK_MEASURES_H
 #define HOSTLINK_MEASURES_H
 
@@ -39,7 +39,7 @@ struct measure {
     double least, most, sum, first, last; /* of plots */
     int64_t most_at_ns;             /* when the longest began, or the greatest value was recorded */
     const struct track *most_on;    /* where it was */
-    const struct track *most_other; /* of the longest wait: who gave the lock back, or held it */
+    const struct track *most_other; /* of the longest wait: the lock's releaser or holder */
     struct histogram histogram;
     struct batches batches; /* of the times, as they came */
     /* Interrupts. */
@@ -86,7 +86,7 @@ struct measures {
     struct measure *rows;
     uint32_t count, capacity;
     const struct measure **by_name; /* the rows, sorted by what they are of and by name */
-    uint32_t marks;                 /* how often what came before was lost or over */
+    uint32_t marks;                 /* losses and sessions so far: frames do not span them */
     struct running running;
     struct measure_task *tasks; /* that waited for a lock */
     uint32_t task_count, task_capacity;
@@ -106,11 +106,11 @@ void measures_free(struct measures *measures);
 /* The first place of that zone's name in the source, or NULL. */
 const struct site *measure_site(const struct measure *row);
 uint64_t measure_mean_ns(const struct measure *row);
-/* Nearest rank, within 1.6 %; never outside of what was seen. */
+/* Nearest rank, within 1.6 %; never outside the measured range. */
 uint64_t measure_percentile(const struct measure *row, unsigned percent);
-/* Of the time up to the last event: of zones the total, of interrupts what they ran themselves. */
+/* The share of the time up to the last event: for zones of their total, for interrupts of their own run time. */
 double measure_percent(const struct measures *measures, const struct measure *row);
-/* A second, of the same time. */
+/* Per second of the same time. */
 double measure_rate(const struct measures *measures, const struct measure *row);
 /* Entries in a window that has one: the median. */
 uint64_t measure_usual(const struct measure *row);

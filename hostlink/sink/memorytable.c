@@ -67,7 +67,7 @@ static void take_free(struct memorytable *m, struct memory_pool *pool, const str
                       bool counts) {
     const bool known =
         liveset_remove(&m->live, (uint32_t)(pool - m->pools), event->u.memory.address) != 0;
-    if (counts) { /* what was live when a part began */
+    if (counts) { /* blocks live at the begin of a part count, too */
         note_most(pool, event->time_ns);
     }
     pool->again += counts && event->u.memory.repaired;
@@ -79,7 +79,7 @@ static void take_free(struct memorytable *m, struct memory_pool *pool, const str
     }
 }
 
-/* What is live when a part begins is the most until more is. */
+/* The bytes live at the begin of a part are its first maximum. */
 static void begin_part(struct memorytable *m, struct memory_pool *pool, int64_t time_ns) {
     const struct selection_end *from = m->selection ? &m->selection->from : NULL;
     if (from && from->is != SELECTION_NONE && time_ns < from->time_ns) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory by pool: what is live at the end, the most that ever was, what was allocated in all, and what does not fit
- * together. Pools of equal name are one, but those of two boards. Memory grows with the blocks that
- * are live at a time. */
+/* Memory by pool: bytes live at the end, the maximum, bytes allocated in all, and mismatches of allocations and frees.
+ * Pools of one board with equal names are one. Memory grows with the number of live blocks. */
 #ifndef HOSTLINK_MEMORYTABLE_H
 #define HOSTLINK_MEMORYTABLE_H
 
@@ -22,14 +21,14 @@ struct memory_pool {
     int64_t most_at_ns;
     double live_sum;        /* of live bytes after each allocation */
     struct batches batches; /* of the same */
-    uint64_t again;         /* allocations of an address that was live, its free did not come */
-    uint64_t unknown;       /* frees of what was not live */
+    uint64_t again;         /* allocations at an address that was live: its free is missing */
+    uint64_t unknown;       /* frees of blocks that were not live */
 };
 
 /* All zero, except "selection", is empty. */
 struct memorytable {
     struct selection
-        *selection; /* of what is counted; what is live is of all before its end. NULL: all */
+        *selection; /* of counted events; live blocks are counted from the start. NULL: all */
     struct keytable names; /* the number of a name is its pool's */
     struct memory_pool *pools;
     uint32_t count, capacity;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The messages of a capture as a log: when, how grave, where, and the text. Memory grows with what is kept. */
+/* The messages of a capture as a log: time, level, context and text. Memory grows with the messages kept. */
 #ifndef HOSTLINK_MESSAGELOG_H
 #define HOSTLINK_MESSAGELOG_H
 
@@ -16,14 +16,14 @@ struct message {
 /* All zero, except the settings, is empty. */
 struct messagelog {
     uint8_t least;    /* level */
-    const char *part; /* that the text must have in it, NULL: any */
+    const char *part; /* the text must contain it, NULL: any */
     struct message *list;
     size_t count, capacity;
     char *texts;
     size_t used, size;
 };
 
-/* The number of a level by its name, -1: it is none. */
+/* The number of a level by its name, -1 for another name. */
 int messagelog_level(const char *name);
 #define MESSAGELOG_LEVELS "trace, debug, info, warning, error, fatal and crash"
 

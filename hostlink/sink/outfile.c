@@ -11,7 +11,7 @@
 #include "base/file_use.h"
 #include "platform/file.h"
 
-/* Names of part files to try: more than one process of this number can have left behind. */
+/* Names of part files to try; earlier processes with the same process id may have left some. */
 #define PARTS_MAX 1000u
 #define NOWHERE (-1)
 
@@ -57,7 +57,7 @@ static int open_part(struct outfile *out, const char *path) {
     return out->fd >= 0 ? 0 : -errno;
 }
 
-/* What took the name since it was looked at is not truncated. */
+/* A file that took the name since the check is not truncated. */
 static int open_in_place(struct outfile *out, const char *path) {
     struct sys_status status;
     out->fd = sys_open(path, SYS_WRITE);

@@ -23,19 +23,19 @@ struct outfile {
 
 /* 0 or -errno; -EBUSY: another hostlink captures into this file. */
 int outfile_open(struct outfile **out, const char *path);
-/* What is written goes nowhere. */
+/* An output that discards all bytes. */
 int outfile_open_nowhere(struct outfile **out);
 /* Errors are kept and returned by every later call and by close. */
 int outfile_write(struct outfile *out, const void *bytes, size_t length);
 int outfile_printf(struct outfile *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* For inner loops: room for at most OUTFILE_ROOM_BYTES, to be filled and then given to outfile_wrote() as far as it
- * was used. Never NULL: behind an error it leads nowhere. */
+ * was used. Never NULL: after an error the bytes are discarded. */
 #define OUTFILE_ROOM_BYTES 1024u
 static inline char *outfile_room(struct outfile *out);
 static inline void outfile_wrote(struct outfile *out, const char *end);
-/* What was written is not all, for a reason outside of the file: keeps "error" (-errno) like one of
- * a write, unless there is one already. Returns the error kept. */
+/* Marks the output incomplete for a reason outside the file: keeps "error" (-errno) like that of
+ * a write, unless an earlier one is kept. Returns the error kept. */
 int outfile_fail(struct outfile *out, int error);
 /* Empties the buffer into the file. */
 void outfile_flush(struct outfile *out);

@@ -38,7 +38,7 @@ static const struct sink *sink_of_suffix(const char *text, size_t length) {
     return sink_for_path(path);
 }
 
-/* FORMAT:PATH with a FORMAT that is none. */
+/* FORMAT:PATH with an unknown FORMAT. */
 static void explain_prefix(const char *text, size_t prefix, char *why, size_t why_size) {
     const struct sink *meant = sink_of_suffix(text, prefix);
     if (meant) {
@@ -167,7 +167,7 @@ bool outputs_use_stdout(const struct outputs *outputs) {
     return used;
 }
 
-/* Of the first "length" bytes of a path: 0, or -errno where nothing can be made in its folder. */
+/* Checks the folder, the first "length" bytes of a path: 0, or -errno if no file can be made in it. */
 static int check_parent(const char *path, size_t length) {
     char *folder = malloc(length + sizeof ".");
     if (!folder) {
@@ -231,7 +231,7 @@ bool outputs_check(const struct outputs *outputs) {
     return good && !error;
 }
 
-/* The capture, if there is one, behind the others; NULL behind the last. */
+/* The path of output "i"; the capture, if any, is the last. NULL after it. */
 static const char *output_path(const struct outputs *outputs, size_t i) {
     return i < outputs->count    ? outputs->list[i].path
            : i == outputs->count ? outputs->capture

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who holds a run-time object, or waits for it: a row for each object with a slice for each hold, and one for each
+/* Holds of run-time objects and waits for them: a row for each object with a slice for each hold, and a row for each
  * context that waits for it or shares it. */
 #ifndef HOSTLINK_PERFETTO_HOLDS_H
 #define HOSTLINK_PERFETTO_HOLDS_H

@@ -21,7 +21,7 @@ struct perfetto_track {
     uint32_t tid;     /* 0 for an interrupt, and for a device's row, which are no threads */
     int64_t state_ns; /* of its state that was written last */
     bool over;        /* nothing of "track" is known any more */
-    bool gone;        /* it ran until gone_ns, and nobody knows why it left */
+    bool gone;        /* it ran until gone_ns and left for an unknown reason */
     int64_t gone_ns;
     struct zone_stack zones;
 };
@@ -32,7 +32,7 @@ struct perfetto_line {
     uint32_t id;              /* of processes and cores: pid, tid */
     uint32_t core;            /* of cores: which */
     const struct track *main; /* of cores: the track that took the row, NULL before it appears */
-    /* Of cores: the thread that runs, and the one that runs since next_ns, which is not written yet. */
+    /* Cores only: the thread that runs, and the one that runs since next_ns, which is not written yet. */
     const struct perfetto_track *running, *next;
     int64_t next_ns;
     bool resumes;  /* it runs since next_ns because a gap ended there */
@@ -48,7 +48,7 @@ struct perfetto_rows {
     struct perfetto_line **lines; /* by number of the series */
     uint32_t line_count;
     struct perfetto_row samples; /* of all tracks */
-    struct perfetto_row ftrace;  /* what the kernel would say of tasks besides their states */
+    struct perfetto_row ftrace;  /* events of tasks besides their states */
     bool told;                   /* by the kernel of the session, of states */
     uint64_t sample_count;       /* with those that were missed */
     int64_t last_ns;             /* of all events */

@@ -36,7 +36,7 @@ static int write_task(struct perfetto_writer *writer, struct perfetto_line *core
     return error;
 }
 
-/* What the core ran meanwhile nobody knows: a thread of that name. */
+/* The core ran unknown threads meanwhile: shows a thread of that name. */
 static int write_lost_task(struct perfetto_rows *rows, struct perfetto_line *core,
                            const struct event *gap) {
     int error = write_next_task(&rows->writer, core);
@@ -67,7 +67,7 @@ static int begin_run(struct perfetto_rows *rows, struct series *series, const st
     return perfetto_event_end(&rows->writer);
 }
 
-/* What begins again behind a gap. */
+/* Begins the slice again that a gap interrupted. */
 static int resume(struct perfetto_rows *rows, struct series *series, int64_t time_ns) {
     const struct track *track = series->resumes;
     series->resumes = NULL;

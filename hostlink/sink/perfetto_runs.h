@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What each core runs: main code and tasks are threads in the table of schedulings, interrupts are slices that
+/* The runs of each core: main code and tasks are threads in the table of schedulings, interrupts are slices that
  * nest. */
 #ifndef HOSTLINK_PERFETTO_RUNS_H
 #define HOSTLINK_PERFETTO_RUNS_H
@@ -9,7 +9,7 @@
 /* 0 or -errno, as for the next. */
 int perfetto_switch(struct perfetto_rows *rows, const struct perfetto_track *track,
                     const struct event *event);
-/* What runs ends where events were lost, and begins again behind that. */
+/* Ends the running slices where events were lost, and begins them again after the loss. */
 int perfetto_gap(struct perfetto_rows *rows, const struct perfetto_track *track,
                  const struct event *event);
 /* EVENT_TRACK_END: what it runs is written, and ends. */

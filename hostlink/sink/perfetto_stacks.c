@@ -76,7 +76,7 @@ static uint64_t function(struct perfetto_writer *writer, const char *name) {
     return iid;
 }
 
-/* What is known of an address, or the address itself. */
+/* The symbol of an address, or the address itself. */
 struct found {
     const struct symbols *symbols;
     const struct code_place *place;

@@ -5,7 +5,7 @@
 
 #include "sink/perfetto_writer.h"
 
-/* So many are numbered; what comes behind them is written out in each event. */
+/* So many call stacks are numbered; later ones are written out in each event. */
 #define PERFETTO_STACKS_MAX 32768u
 
 /* A field of the event that is being written; "stack" NULL = nothing. */

@@ -53,7 +53,7 @@ static int write_state(struct perfetto_rows *rows, const struct perfetto_track *
     return perfetto_task(&rows->writer, &change);
 }
 
-/* ---- what ftrace would have said ---- */
+/* ---- ftrace events ---- */
 
 /* One event of the core; its own field is still to be written. */
 static void ftrace_begin(struct perfetto_rows *rows, uint32_t cpu, int64_t time_ns, uint32_t tid,

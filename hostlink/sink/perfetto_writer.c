@@ -175,7 +175,7 @@ int perfetto_task(struct perfetto_writer *writer, const struct perfetto_state_ch
 
 /* ---- the sequence of a row ---- */
 
-/* What the count of samples is called, and how many a second there are to be. */
+/* The name of the samples' counter, and its rate. */
 static void put_sample_defaults(struct protobuf *packet, uint64_t hz) {
     static const char name[] = "samples";
     size_t defaults = protobuf_begin(packet, DEFAULTS_PERF_SAMPLE);
@@ -432,7 +432,7 @@ static bool put_short(struct perfetto_writer *writer) {
 }
 _Static_assert(HEAD_BYTES_MAX + SHORT_EVENT_BYTES < 0x80u, "its length takes one byte");
 
-/* "field": what the packet is. */
+/* "field": the kind of packet. */
 static int put_whole(struct perfetto_writer *writer, uint32_t field) {
     uint8_t head[HEAD_BYTES_MAX];
     protobuf_clear(&writer->packet);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Perfetto's trace as a stream of packets: the bookkeeping that keeps them small. Field numbers are
- * those of Perfetto's protos/perfetto/trace, of its public and stable part only.
+/* Perfetto's trace as a stream of packets: the bookkeeping that keeps them small. Field numbers are from
+ * Perfetto's protos/perfetto/trace, its public and stable part only.
  *
  * Each row of the output (a thread, a counter ...) writes a packet sequence of its own, so that its
  * packets need neither name the row nor carry more than the time since the one before. Names are sent

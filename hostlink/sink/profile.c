@@ -235,7 +235,7 @@ static uint32_t pool_of(const struct site *site) {
     return site->pool != 0 ? site->pool - 1 : site->id;
 }
 
-/* A linker's wrapper of the heap, and behind it the library's own functions, up to the one that wants memory. */
+/* True for a linker's wrapper of the heap, and for the library's functions around it, up to the real caller. */
 static bool is_of_heap(const struct callstack *stack, uint32_t frame) {
     static const char *const library[] = {"malloc",    "calloc",    "realloc",
                                           "_malloc_r", "_calloc_r", "_realloc_r"};

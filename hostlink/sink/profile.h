@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Where time and memory went, as a tree: rows of the timeline or pools of memory, in them zones, and in these the
  * functions that call stacks name; and rows of the timeline by samples, with the functions that these met. For the
- * outputs that draw flame graphs, and for the tables of call stacks. Bounded: what has no place any more counts where
- * it would have been inside. */
+ * outputs that draw flame graphs, and for the tables of call stacks. Bounded: a node without room counts for
+ * its parent. */
 #ifndef HOSTLINK_PROFILE_H
 #define HOSTLINK_PROFILE_H
 
@@ -21,7 +21,7 @@ struct profile_node {
     uint32_t parent; /* PROFILE_NONE for roots: rows, pools, and rows as they were sampled */
     uint32_t depth;  /* from 0 */
     uint32_t root;   /* that it is in */
-    uint32_t next;   /* with the same root, in order of appearance; PROFILE_NONE behind the last */
+    uint32_t next;   /* with the same root, in order of appearance; PROFILE_NONE after the last */
     uint32_t last;   /* of roots: the last such */
     uint32_t board;  /* of pools */
     union {
@@ -29,9 +29,9 @@ struct profile_node {
         const struct site *site; /* of zones and pools */
         uint64_t address;        /* a return address */
     } of;
-    /* Of the node itself, without those inside. */
+    /* The node itself, without those inside. */
     uint64_t zones, self_ns,
-        total_ns; /* zones that the board ended; the last with what is inside */
+        total_ns; /* zones that the board ended; total_ns with the nodes inside */
     uint64_t allocs, alloc_bytes, frees;
     uint64_t live, live_bytes;     /* allocated and not freed */
     uint64_t samples, sampled_ns;  /* samples that met it, and the time that they stand for */
@@ -58,8 +58,8 @@ struct profile {
 int profile_event(struct profile *profile, const struct event *event);
 void profile_free(struct profile *profile);
 
-/* The way to a node, the outermost first: rows, pools, zones by their names, and each function of a call stack. What
- * is not known of an address has the address for its name. A zone of a function's own name right inside that function
+/* The path to a node, the outermost first: rows, pools, zones by their names, and each function of a call stack. A
+ * function without a symbol is named by its address. A zone with its function's name right inside that function
  * is not a step of its own. */
 struct profile_step {
     enum profile_kind kind;

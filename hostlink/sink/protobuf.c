@@ -88,7 +88,7 @@ void protobuf_message(struct protobuf *message, uint32_t field, const struct pro
     }
 }
 
-/* One byte is kept for the length; a longer length moves what was written behind it. */
+/* Reserves one byte for the length; a longer length moves the message. */
 size_t protobuf_begin(struct protobuf *message, uint32_t field) {
     uint8_t *at = protobuf_reserve(message, PROTOBUF_VARINT_MAX + 1);
     if (at) {

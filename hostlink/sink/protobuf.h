@@ -33,7 +33,7 @@ static inline uint8_t *protobuf_reserve(struct protobuf *message, size_t length)
                                                     : message->bytes + message->length;
 }
 
-/* Returns what is behind the number. */
+/* Returns the end of the number. */
 static inline uint8_t *protobuf_encode(uint8_t *at, uint64_t value) {
     while (value >= 0x80u) {
         *at++ = (uint8_t)(value | 0x80u);
@@ -66,13 +66,13 @@ static inline void protobuf_varint(struct protobuf *message, uint32_t field, uin
 }
 void protobuf_fixed64(struct protobuf *message, uint32_t field, uint64_t bits);
 void protobuf_double(struct protobuf *message, uint32_t field, double value);
-/* What is not UTF-8 becomes U+FFFD: readers refuse a whole message for one bad string. */
+/* Invalid UTF-8 becomes U+FFFD: readers refuse a whole message for one bad string. */
 void protobuf_string(struct protobuf *message, uint32_t field, const char *bytes, size_t length);
 /* Bytes that are whole fields. */
 void protobuf_append(struct protobuf *message, const void *bytes, size_t length);
 /* A finished message as a field of another. */
 void protobuf_message(struct protobuf *message, uint32_t field, const struct protobuf *inside);
-/* A message inside: what is written between begin and end belongs to it. They nest. */
+/* A nested message: fields written between begin and end belong to it. */
 size_t protobuf_begin(struct protobuf *message, uint32_t field);
 void protobuf_end(struct protobuf *message, size_t begun);
 /* Empties it and keeps the memory and the error. */

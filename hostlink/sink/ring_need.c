@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sink/ring_need.h"
 
-/* Of runtime/MEMORY.md, section 4: two words, or for those with a payload a few more, which are nearly always two. */
+/* Record sizes (runtime/MEMORY.md, section 4): two words, plus a payload that nearly always has two words. */
 #define SHORT_BYTES 8u
 #define LONG_BYTES 16u
 #define RING_BYTES_MAX (UINT64_C(1) << 24)

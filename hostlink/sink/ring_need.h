@@ -30,7 +30,7 @@ struct ring_need {
 int ring_need_event(void *need, const struct event *event);
 
 struct ring_answer {
-    bool is_lasting; /* it was full for most of the time: no ring holds what the board records */
+    bool is_lasting; /* it was full for most of the time: no ring is large enough */
     uint32_t
         bytes; /* else: a power of two that would have done, 0: nothing was lost, or no ring is so large */
     uint64_t lost; /* events of the burst, or in all */

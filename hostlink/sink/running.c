@@ -100,7 +100,7 @@ static int switch_to(struct running *r, const struct event *event) {
     return error;
 }
 
-/* What was entered may have returned meanwhile, and come again. */
+/* The interrupts that were entered may have returned meanwhile, and come again. */
 static int lose(struct running *r, const struct event *event) {
     struct running_core *core = core_of(r, event->track->core);
     if (!core) {
@@ -113,7 +113,7 @@ static int lose(struct running *r, const struct event *event) {
     return error;
 }
 
-/* Of the board whose session ends; NULL: of all. */
+/* Ends the cores of the board whose session ends; NULL: of all. */
 static int end_cores(struct running *r, const struct event *session) {
     int error = 0;
     for (uint32_t i = 0; i < r->core_count && error == 0; i++) {

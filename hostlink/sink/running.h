@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What each core runs: slices of time of a main code, a task or an interrupt, one behind the other, and the runs of
- * interrupts, which nest. From the switches of contexts; what ran where events were lost is not known. */
+/* The runs of each core: consecutive slices of time of main code, a task or an interrupt, and the runs of
+ * interrupts, which nest. Computed from context switches; runs are unknown where events were lost. */
 #ifndef HOSTLINK_RUNNING_H
 #define HOSTLINK_RUNNING_H
 
@@ -27,7 +27,7 @@ struct running_interrupt {
 struct running_task {
     const struct track *track;
     int64_t from_ns;
-    int64_t self_ns; /* without interrupts, and without what is not known */
+    int64_t self_ns; /* without interrupts, and without losses */
 };
 
 struct running_core;
@@ -43,7 +43,7 @@ struct running {
     int64_t last_ns;
 };
 
-/* Takes any event. 0, -ENOMEM, or what a call returned. */
+/* Takes any event. Returns 0, -ENOMEM, or the error of a call. */
 int running_event(struct running *running, const struct event *event);
 /* The capture has ended: the last slices. Frees. */
 int running_end(struct running *running);

@@ -6,7 +6,7 @@
 #include "sink/profile.h"
 #include "sink/table.h"
 
-/* For people the SAMPLETABLE_ROWS functions with most samples, and a line with what was missed. 0 or -ENOMEM. */
+/* Text has the SAMPLETABLE_ROWS functions with most samples, and a line about missed samples. Returns 0 or -ENOMEM. */
 #define SAMPLETABLE_ROWS 30u
 int sampletable_write(const struct profile *profile, struct table_to *to);
 

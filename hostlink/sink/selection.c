@@ -104,7 +104,7 @@ bool selection_takes_run(struct selection *s, const struct track *track, int64_t
            (!s->context || matches(s, track, track->name, s->context, &s->context_found));
 }
 
-/* What tasks do is of the whole, and so is what they are. */
+/* True for events of the timeline as a whole, as those of tasks are. */
 bool selection_is_structure(const struct event *event) {
     return event_is_of_task(event->kind) ||
            (event->kind >= EVENT_SESSION && event->kind != EVENT_REPAIR &&

@@ -31,22 +31,22 @@ struct selection {
     bool zone_found, context_found; /* some name matched */
 };
 
-/* "1.5", "250ms", "frame:12", "message:TEXT", "signpost:HEADER". False: it is none of these. */
+/* Parses "1.5", "250ms", "frame:12", "message:TEXT" or "signpost:HEADER"; false for other text. */
 bool selection_parse(struct selection_end *end, const char *text);
 /* An end is not a time: selection_look() must see all events before the first selection_takes(). */
 bool selection_must_look(const struct selection *selection);
 void selection_look(struct selection *selection, const struct event *event);
 
-/* What is of the timeline as a whole: sessions, rows, switches, losses, tasks. */
+/* True for events of the timeline as a whole: sessions, rows, switches, losses, tasks. */
 bool selection_is_structure(const struct event *event);
-/* That is always taken; a zone if all of it lies inside. */
+/* True for events of the part: the structure always, a zone if all of it lies inside. */
 bool selection_takes(struct selection *selection, const struct event *event);
-/* Of what ran on a track. */
+/* The same for a run of a track. */
 bool selection_takes_run(struct selection *selection, const struct track *track, int64_t from_ns,
                          int64_t to_ns);
-/* What is at this time lies after it. */
+/* True if this time is after the part. */
 bool selection_is_over(const struct selection *selection, int64_t time_ns);
-/* Its length, where the last event was at "last_ns". */
+/* The part's length, with the last event at "last_ns". */
 double selection_span(const struct selection *selection, int64_t last_ns);
 void selection_free(struct selection *selection);
 

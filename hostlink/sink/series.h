@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of an output that are no track of the board: a plot, a set of frames, a pool, what a core lost.
- * Sites of equal name and kind are one row, as they are for the firmware. */
+/* Rows of an output that are no track of the board: a plot, a set of frames, a pool, the losses of a core.
+ * Sites of equal name and kind share a row, as they do in the firmware. */
 #ifndef HOSTLINK_SERIES_H
 #define HOSTLINK_SERIES_H
 
@@ -43,7 +43,7 @@ struct series {
         *resumes;        /* after a gap, at last_ns, unless another one begins there; or NULL */
     int64_t last_ns;     /* set by the sink: no slice may start before */
     uint64_t holds;      /* objects: counted by the sink */
-    uint64_t live_bytes; /* pools: what series_pool() makes of allocations and frees */
+    uint64_t live_bytes; /* pools: kept by series_pool() */
 };
 
 /* All zero is an empty table. */
@@ -63,11 +63,11 @@ struct series *series_by_core(struct series_table *table, uint32_t session, enum
 uint32_t series_stay(const struct series *core, const struct track *track);
 /* The track is over: so many of the slices stay open, and it does not begin again. */
 uint32_t series_stay_without(struct series *core, const struct track *track);
-/* When what the core runs ended, where all ended at "last_ns". */
+/* When the core's run ended, if all ended at "last_ns". */
 int64_t series_end_ns(const struct series *core, int64_t last_ns);
 /* Slices of one row follow each other: the time, or that of the last one's end. */
 int64_t series_not_before(struct series *series, int64_t time_ns);
-/* Applies EVENT_ALLOC or EVENT_FREE. A free of what was allocated before the capture is no debt. */
+/* Applies EVENT_ALLOC or EVENT_FREE. A free of a block allocated before the capture subtracts nothing. */
 void series_pool(struct series *pool, const struct event *event);
 void series_free(struct series_table *table);
 

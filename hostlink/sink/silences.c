@@ -27,7 +27,7 @@ static int64_t length_of(const struct silence *silence) {
     return silence->to.time_ns - silence->from.time_ns;
 }
 
-/* Of equal ones the first comes first. */
+/* Equal silences stay in the order of time. */
 static void add(struct silences *s, const struct silence *silence) {
     uint32_t at = s->count;
     while (at > 0 && length_of(&s->list[at - 1]) < length_of(silence)) {
@@ -39,7 +39,7 @@ static void add(struct silences *s, const struct silence *silence) {
     s->least_ns = s->count == s->wanted ? length_of(&s->list[s->count - 1]) : 0;
 }
 
-/* The core recorded it there and then; what hostlink closed by itself it did not. */
+/* True if the core recorded the event at that time; false for ends that hostlink added. */
 static bool was_recorded(const struct event *event) {
     switch (event->kind) {
     case EVENT_SWITCH:
@@ -58,7 +58,7 @@ static bool was_recorded(const struct event *event) {
     }
 }
 
-/* Of the board whose session begins. */
+/* Forgets the events of the board whose session begins. */
 static void forget(struct silences *s, const struct event *session) {
     for (uint32_t i = 0; i < BOARD_INFO_LANES; i++) {
         if (s->last[i].track && event_is_of_board(session, s->last[i].track)) {

@@ -20,7 +20,7 @@
 #define NAME_BYTES 256u
 #define LINE_BYTES (3u * NAME_BYTES)
 
-/* Of the state charts of the specification. */
+/* States of the specification's state charts. */
 enum state { TERMINATED, ACTIVE, RUNNING, READY, WAITING };
 
 struct entity {
@@ -49,7 +49,7 @@ struct lock {
 struct btf {
     struct outfile *out;
     struct by_time order;
-    struct keytable keys, names; /* of entities: what each is of, and the texts that are taken */
+    struct keytable keys, names; /* of entities: the key of each, and the names in use */
     struct entity *entities;
     uint32_t entity_count, entity_capacity;
     struct process **processes; /* by id of the track */
@@ -82,7 +82,7 @@ static void copy_name(char name[NAME_BYTES], const char *text) {
     name[used] = '\0';
 }
 
-/* Of two of one name the later has a number behind it. */
+/* Appends a number to a name that is already in use. */
 static char *unique_name(struct btf *b, const char *text) {
     char name[NAME_BYTES], tried[NAME_BYTES + 16];
     copy_name(name, text[0] ? text : "?");

@@ -2,8 +2,8 @@
 /* Chrome's JSON trace format ("Trace Event Format", Google, 2016), held to the part that every reader
  * takes: each event with name, phase, process, thread and time; begins and ends that nest and repeat
  * the name; one series per counter, its key the counter's name; times in us from the start of the
- * capture. A process is a session of the board, a thread is a track. What a core runs beside its main
- * code, and what it lost, are threads of their own. */
+ * capture. A process is a session of the board, a thread is a track. Each core has two
+ * more threads: its tasks and interrupts, and its losses. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -346,7 +346,7 @@ static int forget_track(struct chrome *chrome, const struct track *track) {
     return row ? 0 : -ENOMEM;
 }
 
-/* Nobody knows what the core ran where events were lost. */
+/* The core's run is unknown where events were lost. */
 static int interrupt_runs(struct chrome *chrome, const struct event *event) {
     struct series *row =
         series_by_core(&chrome->series, event->track->session, SERIES_RUNS, event->track->core);
@@ -414,7 +414,7 @@ static void write_track(struct chrome *chrome, const struct track *track) {
     metadata(chrome, "thread_name", chrome_pid(track), track->id, name);
 }
 
-/* By the role of the kind: what has no form of its own above. */
+/* Kinds without a form of their own above, by their role. */
 static int write_role(struct chrome *chrome, const struct event *event, struct zone_stack *stack) {
     char text[EVENT_TEXT_BYTES];
     switch (event_role(event->kind)) {
@@ -501,7 +501,7 @@ static int write_on_track(struct chrome *chrome, const struct event *event) {
     return write_event(chrome, event, stack);
 }
 
-/* Of the board whose session ends; NULL: of all. */
+/* Ends the states of tasks of the board whose session ends; NULL: of all. */
 static void end_states(struct chrome *chrome, const struct event *session) {
     for (uint32_t i = 0; i < chrome->track_count; i++) {
         struct chrome_states *states = &chrome->tracks[i].states;

@@ -4,9 +4,9 @@
  * integer, deviation of the sample. Different here: a field that holds a comma, a quote or a line end
  * is quoted (RFC 4180) where csvexport writes it bare; rows are sorted by total where csvexport has
  * the order of its source locations; a site whose zones all took 0 ns has its row.
- * More columns: "repaired" has what is not in the others: zones that hostlink had to close, and, in rows of
- * tracks, ends and attributes without an open zone, and interrupts that were not left; "self_ns" the time without the
- * zones inside, interrupts and other tasks. Where a zone had counters (KYMO_ZONE_COUNTERS()) three more: "counted"
+ * More columns: "repaired" counts events outside the other columns: zones that hostlink had to close, and, in rows of
+ * tracks, ends and attributes without an open zone, and interrupts that were not left; "self_ns" is the time without
+ * the zones inside, interrupts and other tasks. Where a zone had counters (KYMO_ZONE_COUNTERS()) three more: "counted"
  * zones, and the sums of "cycles" and "instructions" in these; and one for each event that was counted
  * (KYMO_ZONE_EVENTS()), by its name, with the sum, or nothing where no zone of the row counted it. */
 #include <errno.h>

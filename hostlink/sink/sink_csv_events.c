@@ -40,7 +40,7 @@ static void write_plot(struct outfile *out, const struct event *event) {
     }
 }
 
-/* Of a zone's end the value is how long it took. */
+/* The value of a zone's end is the zone's duration. */
 static void write_zone_end(struct outfile *out, const struct event *event) {
     write_number(out, (uint64_t)event->time_ns - (uint64_t)event->u.zone.start_ns);
     if (event->u.zone.repaired != ZONE_ENDED) {
@@ -63,7 +63,7 @@ static void write_gap(struct outfile *out, const struct event *event) {
     outfile_printf(out, "%" PRIu64 ",%s", event->u.gap.lost, causes[event->u.gap.cause]);
 }
 
-/* What ends here took so long; so did the wait, where an object is taken. */
+/* The value is the duration of the hold that ends, or of the wait if an object is taken. */
 static void write_hold(struct outfile *out, const struct event *event) {
     write_number(out, (uint64_t)event->time_ns - (uint64_t)event->u.hold.start_ns);
     if (event->u.hold.repaired != HOLD_ENDED) {
@@ -73,7 +73,7 @@ static void write_hold(struct outfile *out, const struct event *event) {
     }
 }
 
-/* How long the state before lasted, and why this one began. */
+/* The duration of the state before, and why this one began. */
 static void write_task(struct outfile *out, const struct event *event) {
     const enum task_state state = (enum task_state)event->u.task.state;
     const char *other = event->u.task.other ? event->u.task.other->name : "";

@@ -416,7 +416,7 @@ static void end_packet(struct ctf *ctf) {
     ctf->packet.used = 0;
 }
 
-/* Lost events are counted by the packets: what was lost before an event belongs to the packet that it begins. */
+/* Packets count lost events: a loss begins a new packet, which counts it. */
 static int add_to_packet(void *context, int64_t time_ns, const uint8_t *bytes, size_t length) {
     struct ctf *ctf = context;
     const bool gap = (bytes[0] | bytes[1] << 8) == EVENT_GAP;

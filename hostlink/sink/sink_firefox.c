@@ -160,7 +160,7 @@ static int take_switch(struct firefox *f, struct thread *t, int64_t time_ns) {
         other->paused =
             other->paused || (other->track->core == t->track->core && other->depth == 0);
         if (!other->paused && other != t && other->track->core == t->track->core) {
-            *running = i + 1; /* what was open ran until now */
+            *running = i + 1; /* its open zones ran until now */
         }
     }
     if (*running != 0 && &f->threads[*running - 1] != t) {
@@ -191,7 +191,7 @@ static int add_marker(struct firefox *f, struct thread *t, enum marker_type type
     return f->tables.error;
 }
 
-/* What has no form of its own is a moment with its text. */
+/* An event without a form of its own is a marker with its text. */
 static int add_moment(struct firefox *f, struct thread *t, const struct event *event) {
     char text[EVENT_TEXT_BYTES];
     const size_t length = event_describe(event, text, sizeof text);
@@ -391,7 +391,7 @@ static int on_event(void *state, const struct event *event) {
     return outfile_fail(f->out, take(f, event));
 }
 
-/* ---- what is written ---- */
+/* ---- writing ---- */
 
 /* Milliseconds. */
 static void put_time(struct outfile *out, const char *before, int64_t ns) {

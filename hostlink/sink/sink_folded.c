@@ -21,7 +21,7 @@ struct folded {
     struct profile profile;
 };
 
-/* What would be read as the end of a name, or of the line, becomes ':' or '?'. */
+/* Characters that would end a name or the line become ':' or '?'. */
 static bool put_name(struct paths *paths, const struct profile_step *step) {
     const size_t length = strlen(step->name);
     uint32_t character;

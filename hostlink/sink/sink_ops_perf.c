@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations of devices, a row each, with the columns of tt-metal's ops_perf_results that a trace can fill: what a run
- * number (KYMO_DEVICE_RUN) stands for on one device, over all rows that recorded zones with it. A duration is from the
- * first start to the last end of the outermost zones; of a core, from its own first start to its own last end. A number
- * that a row records again later is another call. Rows are in the order of their starts, and signposts among them. */
+/* Operations of devices, a row each, with the columns of tt-metal's ops_perf_results that a trace can fill. An
+ * operation is one run number (KYMO_DEVICE_RUN) on one device, over all rows that recorded zones with it. Its duration
+ * is from the first start to the last end of the outermost zones; for a core, from its own first start to its own last
+ * end. A number that a row records again later is another call. Rows and signposts are in the order of their starts. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "sink/outfile.h"
 #include "sink/sink.h"
 
-/* Of an operation, or a part of it. */
+/* The extent of an operation, or of a part of it. */
 struct extent {
     int64_t start_ns, end_ns, last_start_ns;
     uint64_t start_ticks, end_ticks;
@@ -42,7 +42,7 @@ struct part {
 };
 #define KIND_NONE UINT32_MAX
 
-/* What a row does. */
+/* The state of a row. */
 struct ops_row {
     uint32_t depth, op; /* the outermost open zone's: + 1, 0: none is open, or it has no number */
     uint32_t runs;      /* device->runs of the latest zone */
@@ -308,7 +308,7 @@ static void write_mark(const struct ops *ops, const struct ops_mark *mark) {
     outfile_write(ops->out, "\n", 1);
 }
 
-/* From the latest end of what the same device did before. */
+/* Computes each operation's gap since the latest end of the same device's earlier operations. */
 static int find_gaps(struct ops *ops) {
     struct keytable devices = {0};
     int64_t *ends = malloc((ops->op_count + 1u) * sizeof *ends);

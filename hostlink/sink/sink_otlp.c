@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Zones as spans of OpenTelemetry, in the JSON form of OTLP (opentelemetry-proto, trace/v1/trace.proto), an
- * ExportTraceServiceRequest a line: what the collector's receiver of OTLP's JSON files reads. A zone without another
+ * ExportTraceServiceRequest a line, as the collector's receiver of OTLP's JSON files reads it. A zone without another
  * around it is the root of a trace. */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,7 +26,7 @@ struct otlp {
     struct row *rows; /* by id of the track */
     uint32_t row_count;
     uint64_t spans;   /* that have begun */
-    uint64_t capture; /* a sum over what tells this capture from others */
+    uint64_t capture; /* a hash that differs between captures */
     uint32_t in_line;
     int64_t epoch_ns;
     uint32_t session;
@@ -62,7 +62,7 @@ static void end_line(struct otlp *o) {
     }
 }
 
-/* ---- what the user says of the resource ---- */
+/* ---- the user's attributes of the resource ---- */
 
 static int hex_digit(char c) {
     return c >= '0' && c <= '9'   ? c - '0'
@@ -71,8 +71,8 @@ static int hex_digit(char c) {
                                   : -1;
 }
 
-/* "key=value,key=value", with %XX for bytes that mean something, as OpenTelemetry's programs take it. What is not of
- * this form is left out as a whole. */
+/* "key=value,key=value", with %XX for reserved bytes, as OpenTelemetry's programs take it. Text of another form
+ * is left out as a whole. */
 static int take_attributes(struct otlp *o, const char *text) {
     char *to = o->attributes = malloc(strlen(text) + 2);
     bool key = true;

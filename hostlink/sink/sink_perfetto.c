@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Perfetto's protobuf trace: one file with all that an event can say. Zones are slices on the row of
- * their track, with what the board said about them in their arguments; messages are instants that
- * also stand in the table of logs; plots and memory are counters; frames, interrupts and losses have
- * rows of their own; what a core runs is in the table of schedulings. */
+/* Perfetto's protobuf trace: one file with all data of an event. Zones are slices on the row of
+ * their track, with the board's notes in their arguments; messages are instants that
+ * are also in the table of logs; plots and memory are counters; frames, interrupts and losses have
+ * rows of their own; the runs of a core are in the table of schedulings. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -223,7 +223,7 @@ static int write_frame(struct perfetto_rows *rows, const struct event *event) {
     return perfetto_event_end(&rows->writer);
 }
 
-/* The curve of what is allocated, and an instant where it happened. */
+/* The curve of allocated bytes, and an instant for the event. */
 static int write_memory(struct perfetto_rows *rows, struct perfetto_track *track,
                         const struct event *event) {
     struct perfetto_writer *writer = &rows->writer;
@@ -256,7 +256,7 @@ static int write_memory(struct perfetto_rows *rows, struct perfetto_track *track
     return perfetto_event_end(writer);
 }
 
-/* ---- what a core lost ---- */
+/* ---- losses of a core ---- */
 
 static int write_gap(struct perfetto_rows *rows, const struct perfetto_track *track,
                      const struct event *event) {
@@ -293,7 +293,7 @@ static int write_gap(struct perfetto_rows *rows, const struct perfetto_track *tr
 
 /* ---- the sink ---- */
 
-/* By the role of the kind: what has no form of its own above. */
+/* Kinds without a form of their own above, by their role. */
 static int write_role(struct perfetto_rows *rows, struct perfetto_track *track,
                       const struct event *event) {
     char text[EVENT_TEXT_BYTES];

@@ -123,7 +123,7 @@ static void write_frames(struct speedscope *s) {
     }
 }
 
-/* The frames stand behind the profiles, which find out what they are. */
+/* The frames follow the profiles, as writing the profiles collects them. */
 static int close_speedscope(void *state) {
     struct speedscope *s = state;
     const char *before = "";

@@ -138,7 +138,7 @@ struct texts {
     const char *name, *other, *path;
 };
 
-/* Of one row; "path" is valid until the next call, and NULL when memory is short. */
+/* The texts of one row; "path" is valid until the next call, and NULL when memory is short. */
 static struct texts texts_of(struct rows *rows, uint32_t number) {
     struct key key;
     memcpy(&key, rows->keys.bytes + rows->keys.entries[number].offset, sizeof key);

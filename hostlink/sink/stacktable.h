@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of call stacks: who calls a zone and what runs inside it, where memory is allocated, and what was not
+/* The tables of call stacks: the callers of a zone and its callees, the places of allocations, and memory that was not
  * freed. */
 #ifndef HOSTLINK_STACKTABLE_H
 #define HOSTLINK_STACKTABLE_H

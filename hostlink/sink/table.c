@@ -87,7 +87,7 @@ static void put_at(char *at, const struct table_cell *cell) {
     snprintf(at, CELL_BYTES, "%" PRIu64 ".%09" PRIu64 " s", ns / 1000000000u, ns % 1000000000u);
 }
 
-/* As CSV and JSON have it. */
+/* A number as text for CSV and JSON. */
 static void put_plain(char *at, const struct table_cell *cell, enum table_unit unit) {
     if (cell->is == TABLE_UNSIGNED) {
         snprintf(at, CELL_BYTES, "%" PRIu64, cell->u.number);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables: for people as aligned text, for programs as CSV and JSON. A table has columns, each with a unit, and rows of
- * as many cells, which are put one after the other. CSV and JSON are written row by row; text waits for its widths,
- * and keeps no more rows than it shows. */
+/* Tables: for people as aligned text, for programs as CSV and JSON. A table has columns, each with a unit, and rows;
+ * the cells of a row are put in the order of the columns. CSV and JSON are written row by row; text waits for its
+ * widths, and keeps no more rows than it shows. */
 #ifndef HOSTLINK_TABLE_H
 #define HOSTLINK_TABLE_H
 
@@ -98,11 +98,11 @@ int64_t table_end(struct table *table);
 /* A JSON document of tables: its first lines, and its last ones. Nothing in other forms. */
 void table_document(struct table_to *to);
 void table_document_end(struct table_to *to);
-/* The next key of the document, what follows is its value; for what is no table. */
+/* Writes the next key of the document, for a value that is no table; the caller writes the value. */
 void table_document_key(struct table_to *to, const char *key);
 
-/* What people see of a text: at most "columns" characters, two points at the end of what is cut, '?' for what would
- * move a terminal's cursor. Returns the width. */
+/* Prints a text for people: at most "columns" characters, with two points at the end if it is cut, and '?' for
+ * characters that would move a terminal's cursor. Returns the width. */
 size_t table_print_text(FILE *out, const char *text, size_t columns);
 size_t table_text_width(const char *text);
 

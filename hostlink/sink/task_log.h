@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a core ran last, so that it can be told who ran in the place of a task that was late. */
+/* The last runs of a core, to report which rows ran in the place of a late task. */
 #ifndef HOSTLINK_TASK_LOG_H
 #define HOSTLINK_TASK_LOG_H
 
@@ -14,13 +14,13 @@ struct task_run {
 struct task_log {
     struct task_run *runs;     /* a ring of TASKSTATS_RUNS, NULL: nothing is kept */
     uint64_t count;            /* of all times */
-    struct taskstats_row *now; /* it runs since then; NULL: nothing was heard */
+    struct taskstats_row *now; /* it runs since then; NULL: not known */
     int64_t since_ns;
 };
 
 /* 0 or -ENOMEM. */
 int task_log_begin(struct task_log *log);
-/* Until then it ran what it runs. */
+/* The present run lasted until then. */
 static inline void task_log_reached(struct task_log *log, int64_t time_ns) {
     if (log->runs != NULL) {
         log->runs[log->count++ % TASKSTATS_RUNS] =
@@ -39,7 +39,8 @@ struct task_log_query {
     const struct taskstats_row *holder;
     bool greater_first; /* of two priorities the greater is more urgent */
 };
-/* Time in all. *longest: what ran longest of it, or NULL; by_ns: how long. "scan" differs with each call. */
+/* Returns the sum of the runs. longest->by: the row that ran longest, or NULL; by_ns: how long. "scan" must differ in
+ * each call. */
 uint64_t task_log_sum(const struct task_log *log, const struct task_log_query *query, uint64_t scan,
                       struct taskstats_longest *longest);
 

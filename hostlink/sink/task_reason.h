@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a task waits for, as text. */
+/* The reason of a task's wait, as text. */
 #ifndef HOSTLINK_TASK_REASON_H
 #define HOSTLINK_TASK_REASON_H
 
@@ -7,7 +7,7 @@
 
 #define TASK_REASON_BYTES 256u
 
-/* Of an EVENT_TASK of one that waits: "lock bus (held by low)", "delay"; cut to "size" bytes. */
+/* The reason in an EVENT_TASK of a waiting task: "lock bus (held by low)", "delay"; cut to "size" bytes. */
 void task_reason(const struct event *event, char *text, size_t size);
 
 #endif

@@ -67,7 +67,7 @@ static int add_distance(struct taskstats_jobs *jobs, uint64_t distance_ns) {
     return jobs->first_count == FIRST_PERIODS ? settle(jobs) : 0;
 }
 
-/* What one finds by itself is a period if it holds but for half of it. */
+/* A measured period counts if half of the waits are delays and the jitter's 99th percentile is at most half of it. */
 static bool is_periodic(const struct taskstats_row *row) {
     const struct taskstats_jobs *jobs = &row->jobs;
     return jobs->told_ns != 0 ||
@@ -96,7 +96,7 @@ int task_jobs_end(struct taskstats *stats, struct taskstats_row *row) {
 
 /* ---- when they end ---- */
 
-/* What it did before is no job by the rule that holds from here on. */
+/* Drops the earlier jobs, which do not follow the new rule. */
 static void forget(struct taskstats_jobs *jobs) {
     const struct taskstats_jobs kept = {.told_ns = jobs->told_ns, .deadline_ns = jobs->deadline_ns};
     task_jobs_free(jobs);

@@ -91,9 +91,9 @@ struct task_core *taskstats_core(struct taskstats *stats, uint32_t number) {
     return cores != NULL ? &cores[number] : NULL;
 }
 
-/* ---- what cores run ---- */
+/* ---- runs of cores ---- */
 
-/* What the core ran until then is that row's time. */
+/* Charges the core's time until then to the running row. */
 static void charge(struct taskstats *stats, struct task_core *core, int64_t until_ns) {
     struct taskstats_row *row = core->log.now;
     if (row != NULL && until_ns > core->log.since_ns) {
@@ -142,7 +142,7 @@ static int on_switch(struct taskstats *stats, const struct event *event) {
     return stats->told ? task_log_begin(&core->log) : 0;
 }
 
-/* Nobody knows what the core ran meanwhile. */
+/* The core's runs are unknown meanwhile. */
 static int on_gap(struct taskstats *stats, const struct event *event) {
     struct task_core *core = taskstats_core(stats, event->track->core);
     if (core == NULL) {
@@ -358,7 +358,7 @@ static int on_told(struct taskstats *stats, const struct event *event) {
 
 /* ---- the session ---- */
 
-/* What is ready then has waited so long for its core at least. */
+/* A row that is ready at the end has waited at least this long for its core. */
 static void end_ready(struct taskstats *stats, struct taskstats_row *row, int64_t end_ns) {
     if (row->state == TASK_READY && end_ns > row->since_ns) {
         row->ready_open_ns = (uint64_t)(end_ns - row->since_ns);

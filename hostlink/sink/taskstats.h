@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What each task of a kernel did, and who made it late. Memory grows with tasks, and with how widely their latencies
- * spread; of the past it keeps the last TASKSTATS_RUNS runs of each core. */
+/* Statistics of a kernel's tasks, and the causes of their latencies. Memory grows with the number of tasks and the
+ * spread of their latencies, and holds the last TASKSTATS_RUNS runs of each core. */
 #ifndef HOSTLINK_TASKSTATS_H
 #define HOSTLINK_TASKSTATS_H
 
@@ -12,7 +12,7 @@
 #include "model/event.h"
 #include "sink/histogram.h"
 
-/* Who ran in another's place is known for so many runs of a core before the present one. */
+/* Runs that a core's log keeps, to find the rows that ran in another's place. */
 #define TASKSTATS_RUNS 16384u
 #define TASKSTATS_WHYS (KYMO_WHY_OVER + 1u)
 /* A task that was ready for so long and did not run starves. */
@@ -29,7 +29,7 @@ struct taskstats_burst {
     int64_t from_ns, to_ns; /* the first and the last one */
 };
 
-/* The longest of its kind: when it began, and what ran longest meanwhile. */
+/* The longest of its kind: when it began, and the row that ran longest meanwhile. */
 struct taskstats_longest {
     int64_t at_ns;
     uint64_t ns;
@@ -37,8 +37,8 @@ struct taskstats_longest {
     uint64_t by_ns;
 };
 
-/* What a task does from the end of a wait to the next one: it delays, or, if it never does, it waits for anything but a
- * lock or memory. */
+/* Jobs of a task. A job lasts from the end of a delay to the next one; for a task that never delays, from the end of a
+ * wait to the next one, except waits for a lock or memory. */
 struct taskstats_jobs {
     uint64_t count, max_ns;        /* that are over; the longest one */
     uint64_t told_ns, deadline_ns; /* as the firmware has it, 0: it says nothing */
@@ -62,7 +62,7 @@ struct taskstats_row {
     const struct track *track;
     uint64_t run_ns; /* that its core ran it, without interrupts */
     uint64_t runs;   /* in place of another; of an interrupt: entries */
-    /* Of what follows a kernel must tell (told): it is all 0 where none does. */
+    /* The fields from here on need a kernel's reports (told) and are 0 without them. */
     bool told, has_base;
     int32_t base, highest;              /* priorities: its own, and the most urgent that it had */
     uint64_t preempted, waits, wakes;   /* left ready, left waiting; woken */
@@ -90,7 +90,7 @@ struct taskstats_row {
     const struct object *object;
     const struct track *other;
     uint64_t scan, scan_ns; /* runs that are added up */
-    int64_t window_ns;      /* of an interrupt: what follows began then */
+    int64_t window_ns;      /* of an interrupt: begin of the window in the next fields */
     struct taskstats_sum window, busiest;
     int64_t busiest_ns;
     /* Entries that follow closely: now, most in this window, and that of the busiest one. */
@@ -105,15 +105,15 @@ struct taskstats;
 struct taskstats *taskstats_new(void);
 /* Takes any event. 0 or -ENOMEM. */
 int taskstats_event(struct taskstats *stats, const struct event *event);
-/* For a look while events come: what cores run is counted until then. What a late core reports of before is not. */
+/* For a look while events come: counts the runs of cores until then, but no later reports about the time before. */
 void taskstats_reach(struct taskstats *stats, int64_t time_ns);
-/* After the last event, as often as it is called: what lasts until then is counted. */
+/* After the last event, also repeatedly: counts states that last until then. */
 int taskstats_end(struct taskstats *stats);
 void taskstats_free(struct taskstats *stats);
 
 /* The row of that number, in order of appearance; NULL: there are no more. */
 const struct taskstats_row *taskstats_row(const struct taskstats *stats, uint32_t number);
-/* Time of all cores together, and what of it events were lost in, which is no part of it. */
+/* The observed time of all cores together; and the time of losses, which it does not include. */
 uint64_t taskstats_observed_ns(const struct taskstats *stats);
 uint64_t taskstats_lost_ns(const struct taskstats *stats);
 /* A kernel told of tasks. */

@@ -49,7 +49,7 @@ struct taskstats {
     uint32_t session[EVENT_BOARDS_MAX]; /* by board: no row of its session is before this one */
     struct task_core *cores;
     uint32_t core_count;
-    struct keytable pairs; /* who was preempted, and by whom: their tracks */
+    struct keytable pairs; /* pairs of tracks: preempted task, preempting task */
     uint64_t *pair_counts;
     uint32_t pair_capacity;
     uint64_t observed_ns, lost_ns, scans;

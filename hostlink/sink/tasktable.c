@@ -111,7 +111,7 @@ static double percent(uint64_t part, uint64_t whole) {
     return whole != 0 ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
-/* What no kernel told stays empty. */
+/* The cell stays empty if no kernel reported the number. */
 static void put_number(struct table *t, bool known, uint64_t number) {
     if (known) {
         table_number(t, number);
@@ -145,7 +145,7 @@ static const char *class_of(const struct taskstats_row *row) {
     return row->track->kind < COUNT_OF(words) ? words[row->track->kind] : "";
 }
 
-/* The middle of a step may lie outside of what was seen. */
+/* The middle of a histogram's step may exceed the maximum. */
 static uint64_t p99(const struct histogram *histogram, uint64_t max_ns) {
     const uint64_t value = histogram != NULL ? histogram_percentile(histogram, 99) : 0;
     return value < max_ns ? value : max_ns;

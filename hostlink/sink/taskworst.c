@@ -18,7 +18,7 @@
 
 #define NAME_BYTES 128
 
-/* ---- what is kept ---- */
+/* ---- collecting ---- */
 
 void task_worst_lock(struct taskstats *stats, struct taskstats_row *row, int64_t time_ns) {
     struct taskstats_row *holder = taskstats_known(stats, row->other);
@@ -78,7 +78,7 @@ static void add_to_burst(struct taskstats_row *row, int64_t time_ns) {
     if (burst->count > row->window_burst.count) {
         row->window_burst = *burst;
     }
-    if (burst->from_ns == row->storm.from_ns) { /* it goes on behind the busiest window */
+    if (burst->from_ns == row->storm.from_ns) { /* it goes on after the busiest window */
         row->storm = *burst;
     }
 }
@@ -109,7 +109,7 @@ int task_worst_enters(struct taskstats_row *row, int64_t time_ns) {
     return row->windows == NULL ? -ENOMEM : count == 0 ? 0 : histogram_add(row->windows, count);
 }
 
-/* ---- what is said ---- */
+/* ---- printing ---- */
 
 static void print_clean(FILE *out, const char *text) {
     char clean[NAME_BYTES];

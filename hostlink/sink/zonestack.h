@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The open zones of a track with what the board said about them after their begin, for formats that
+/* The open zones of a track with the board's later notes about them, for formats that
  * write a begin and an end. The begin of the innermost zone may wait, so that a name which comes
- * right behind it is still in time. */
+ * right after it is still in time. */
 #ifndef HOSTLINK_ZONESTACK_H
 #define HOSTLINK_ZONESTACK_H
 
@@ -14,7 +14,7 @@
 /* A zone may be open for as long as the capture runs: its texts are kept up to this length. */
 #define ZONE_TEXT_BYTES_MAX 4096
 
-/* What the core counted in a zone; events by name, of which a board chooses at most four. */
+/* The core's counts in a zone; events by name, of which a board chooses at most four. */
 #define ZONE_COUNTS_MAX 8u
 struct zone_counters {
     uint64_t cycles, instructions; /* the sum of those given, 0: none */
@@ -60,11 +60,11 @@ static inline const struct callstack *zone_stack_take_calls(struct zone_stack *s
     stack->has_calls = false;
     return stack->calls;
 }
-/* True for what says more of a zone. */
+/* True for notes about a zone. */
 static inline bool zone_is_note(enum event_kind kind) { return event_role(kind) == KYMO_ROLE_NOTE; }
-/* Takes these, about the innermost zone, which there is. 0 or -ENOMEM. */
+/* Takes a note about the innermost zone, which must exist. Returns 0 or -ENOMEM. */
 int zone_stack_note(struct zone_stack *stack, const struct event *event);
-/* There is a zone. */
+/* A zone must be open. */
 static inline void zone_stack_pop(struct zone_stack *stack);
 void zone_stack_free(struct zone_stack *stack);
 /* Private to zone_stack_pop(). */

@@ -188,7 +188,7 @@ static struct zonestats_track *track_of(struct zonestats *stats, const struct tr
     return &stats->tracks[number];
 }
 
-/* What the firmware did on a track, where no open zone is to blame. */
+/* Counts a mistake of the firmware on its track, as no open zone explains it. */
 static int count_on_track(struct zonestats *stats, const struct event *event) {
     struct zonestats_track *track = track_of(stats, event->track);
     if (!track) {
@@ -303,7 +303,7 @@ double zonestats_span_ns(const struct zonestats *stats) {
 
 int64_t zonestats_last_ns(const struct zonestats *stats) { return stats->last_ns; }
 
-/* The middle of a step may lie outside of what was seen. */
+/* The middle of a histogram's step may lie outside the measured range. */
 static uint64_t percentile(const struct zone_site *row, unsigned percent) {
     uint64_t value = histogram_percentile(&row->histogram, percent);
     if (value < row->min_ns) {

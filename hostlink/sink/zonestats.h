@@ -34,7 +34,7 @@ struct zonestats_row {
     uint64_t too_deep; /* zones that were left out */
     uint64_t behind;   /* ends without an open zone, where this zone had ended last */
     uint32_t order;    /* of first appearance, from 0 */
-    /* Of the zones that said so, sums of what the core counted in them; 0: none did, or the core does not count it. */
+    /* Zones with counters, and the sums of their counts; 0: no such zone, or the core does not count this. */
     uint64_t counted, cycles, instructions;
     /* Events that the firmware chose, by the number that zonestats_counter() has; the first ones. Belongs to the
      * stats. */
@@ -54,7 +54,7 @@ struct zonestats_row *zonestats_rows(const struct zonestats *stats, size_t *coun
 
 /* The name of an event that was counted, NULL: there are no more. Numbers are from 0, in the order of appearance. */
 const char *zonestats_counter(const struct zonestats *stats, uint32_t number);
-/* That of a row; zero: none of its zones counted it. */
+/* The count of an event in a row; zero: no zone of the row counted it. */
 static inline struct zonestats_count zonestats_count_of(const struct zonestats_row *row,
                                                         uint32_t number) {
     return number < row->count_of_counts ? row->counts[number] : (struct zonestats_count){0};
@@ -67,19 +67,19 @@ struct zonestats_track {
     const struct track *track;
     uint64_t repairs[REPAIRS]; /* by enum repair */
 };
-/* Of all tracks, by their id; *count of them. Belongs to "stats". */
+/* All tracks with repairs, by their id; *count of them. The array belongs to "stats". */
 const struct zonestats_track *zonestats_tracks(const struct zonestats *stats, size_t *count);
 /* The time of the last event of any kind, 0 before the first. */
 int64_t zonestats_last_ns(const struct zonestats *stats);
 /* The share of zones is that of so much time, in place of the time of the last event. */
 void zonestats_span(struct zonestats *stats, double span_ns);
 double zonestats_span_ns(const struct zonestats *stats);
-/* The table; for people also what the core counted in zones, and the repairs. 0 or -ENOMEM. */
+/* The table; text has also the core's counts in zones, and the repairs. Returns 0 or -ENOMEM. */
 int zonestats_table(const struct zonestats *stats, struct table_to *to);
 /* A line with the zones that took most time themselves, and their share of the time in zones; nothing where there is
  * only one. */
 void zonestats_busiest(const struct zonestats *stats, FILE *out);
-/* What was repaired: places and tracks by name, how often, and what to do about it. Nothing if nothing was. */
+/* Prints the repairs: places and tracks by name, how often, and how to fix them. Prints nothing without repairs. */
 void zonestats_repairs(const struct zonestats *stats, FILE *out);
 void zonestats_free(struct zonestats *stats);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of zones, and for people what was repaired. */
+/* The table of zones, and in text the repairs. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #define PLACE_BYTES 300u
 #define BUSIEST 3u
 
-/* What is cut ends with two points. */
+/* A name that is cut ends with two points. */
 static void print_name(FILE *out, const char *name) { table_print_text(out, name, NAME_WIDTH_MAX); }
 
 static const char *place_of(const struct site *site, char place[PLACE_BYTES]) {
@@ -34,7 +34,7 @@ static void print_place(FILE *out, const struct site *site) {
 
 /* ---- zones ---- */
 
-/* What people see, then what programs get: the columns of Tracy's csvexport, and more. */
+/* The columns of text, then those of CSV and JSON, which are those of Tracy's csvexport and more. */
 static const struct table_column zone_columns[] = {
     {NULL, "zone", TABLE_NAME, 0, NAME_WIDTH_MAX, 0},
     {NULL, "count", TABLE_COUNT, 9, 0, 0},
@@ -121,7 +121,7 @@ static void put_counted(struct table *t, const struct zonestats *stats,
     }
 }
 
-/* A row of the CSV about what belongs to no zone. */
+/* A row of the CSV about events of no zone. */
 static void put_track(struct table *t, const struct zonestats *stats, bool counted,
                       const char *what, const struct track *track, uint64_t times) {
     static const struct site none = {.name = "", .file = "", .function = ""};
@@ -206,7 +206,7 @@ static void counter_columns(struct table *t, const struct zonestats *stats) {
     }
 }
 
-/* What no zone of this row counted stays empty. */
+/* The cell stays empty if no zone of this row counted the event. */
 static void put_event(struct table *t, const struct zonestats_row *row, uint32_t number) {
     const struct zonestats_count count = zonestats_count_of(row, number);
     const double mean = count.zones ? (double)count.times / (double)count.zones : 0.0;
@@ -241,7 +241,7 @@ static void put_counters(struct table *t, const struct zonestats *stats,
     }
 }
 
-/* Of the zones that had them: for each on average, and quotients. CSV and JSON have the sums beside the times. */
+/* Averages over the zones with counters, and quotients. CSV and JSON have the sums beside the times. */
 static int64_t print_counters(const struct zonestats *stats, const struct zonestats_row *rows,
                               size_t count, struct table_to *to) {
     struct table t;
@@ -266,7 +266,7 @@ static int64_t print_counters(const struct zonestats *stats, const struct zonest
 
 /* ---- repairs ---- */
 
-/* Says "2 ends missing" behind what was said of the same place or track. */
+/* Appends "2 ends missing" to the line of a place or track. */
 static void print_amount(FILE *out, const char **before, uint64_t amount, const char *one,
                          const char *many) {
     if (amount > 0) {
