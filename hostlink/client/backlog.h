@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes of the trace that wait to be read: what was recorded before a viewer came, and what one is too slow for.
- * Bounded; memory is taken and given back by the piece. */
+/* Bytes of the trace that wait to be read: those recorded before a viewer came, and those that a slow viewer has not
+ * read yet. Bounded; memory is allocated and freed by the piece. */
 #ifndef KYMO_CLIENT_BACKLOG_H
 #define KYMO_CLIENT_BACKLOG_H
 
@@ -22,9 +22,9 @@ struct backlog {
 
 /* Takes as many as there is room for, and memory; returns how many. */
 size_t backlog_put(struct backlog *backlog, const uint8_t *bytes, size_t length);
-/* The oldest bytes, up to "most" of them, which stay until backlog_drop(); *length 0: there are none. */
+/* The oldest bytes, at most "most", which stay until backlog_drop(); *length is 0 if the backlog is empty. */
 const uint8_t *backlog_peek(const struct backlog *backlog, size_t most, size_t *length);
-/* Of those that were peeked at. */
+/* Removes "length" of the bytes that backlog_peek() has returned. */
 void backlog_drop(struct backlog *backlog, size_t length);
 void backlog_free(struct backlog *backlog);
 

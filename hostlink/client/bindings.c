@@ -30,7 +30,7 @@
 
 /* ---- zones ---- */
 
-/* As Tracy declares it, so the handle must fit into "id": it is the address of a lane. */
+/* The same layout as Tracy's, so the handle must fit into "id": it is the address of a lane. */
 struct linked_zone {
     uint32_t id;
     int32_t active;

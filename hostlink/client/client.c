@@ -31,7 +31,7 @@
 #define BY_HAND false
 #endif
 
-/* So that a linker takes this file from its library: named by -u. */
+/* Named by -u, so that a linker takes this file from its library. */
 extern const char kymo_client_linked;
 #define SEEN __attribute__((visibility("protected")))
 SEEN const char kymo_client_linked = 1;
@@ -73,7 +73,7 @@ static void in_child(void) {
     }
 }
 
-/* A handler of a signal. The client's own thread has nothing to wait for. */
+/* Runs in a signal handler. The client's own thread has nothing to wait for. */
 static void rescue(void) {
     struct worker *const watched = worker;
     const uint64_t until_ns = host_monotonic_ns() + RESCUE_NS;
@@ -135,5 +135,5 @@ __attribute__((constructor)) static void load(void) {
     }
 }
 
-/* Behind what atexit() and destructors of C++ call. */
+/* Runs after the functions of atexit() and destructors of C++. */
 __attribute__((destructor)) static void unload(void) { end(); }

@@ -59,7 +59,7 @@ static void on_crash(int number, siginfo_t *info, void *context) {
     errno = error;
 }
 
-/* What the program, or a sanitizer, handles is left to it. */
+/* Leaves signals alone that the program or a sanitizer handles. */
 void crash_watch(crash_rescue *rescue) {
     struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     (void)sigemptyset(&action.sa_mask);

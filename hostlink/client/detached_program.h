@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts a program that is no child of this process: who waits for any child of its own, or has a handler for SIGCHLD,
- * does not notice. It has no descriptors and signals of this process, and of its environment only PATH. */
+/* Starts a program that is not a child of this process: a caller's wait() for any child and its handler for SIGCHLD are
+ * undisturbed. It inherits no descriptors and signals of this process, and of its environment only PATH. */
 #ifndef KYMO_CLIENT_DETACHED_PROGRAM_H
 #define KYMO_CLIENT_DETACHED_PROGRAM_H
 

@@ -17,11 +17,11 @@
 /* Most answers come sooner. */
 #define READY_NS (2 * NS_PER_MS)
 
-/* Of the C++ library, where the program has it. */
+/* From the C++ library, if the program links with it. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
     __attribute__((weak));
 
-/* What the dynamic linker says of an address. */
+/* The dynamic linker's answer for an address. */
 struct place {
     uint64_t address;
     char path[1024];

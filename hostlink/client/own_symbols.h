@@ -21,7 +21,7 @@ struct own_object {
     struct symbolizer *symbolizer; /* NULL: the file cannot be read */
 };
 
-/* All zero but what the caller sets knows nothing yet. */
+/* The start is all zero, except the caller's settings. */
 struct own_symbols {
     const char *program;   /* NULL: the first one that is there; "none": none */
     struct tool_host host; /* with a meanwhile(); without a start(): only names of functions */

@@ -45,7 +45,7 @@ static bool is_on(const char *name) {
     return value != NULL && value[0] == '1';
 }
 
-/* As Tracy's client, which takes the first number: what is none leaves the port to be chosen. */
+/* Takes the first number, like Tracy's client. Without one, hostlink's server chooses the port. */
 static uint16_t port_of(const char *text) {
     const long port = text != NULL ? strtol(text, NULL, 10) : 0;
     return port > 0 && port <= UINT16_MAX ? (uint16_t)port : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What Tracy's users configure, by definitions of the compiler and by the environment, with Tracy's names and
+/* Settings of Tracy's users, from compiler definitions and the environment, with Tracy's names and
  * meanings. */
 #ifndef KYMO_CLIENT_SETTINGS_H
 #define KYMO_CLIENT_SETTINGS_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Most bytes of the trace that wait for a viewer; what comes beyond is counted as lost, and shown. */
+/* Most bytes of the trace that wait for a viewer; events beyond are counted and shown as lost. */
 #ifndef KYMO_CLIENT_BACKLOG_BYTES
 #define KYMO_CLIENT_BACKLOG_BYTES 134217728
 #endif

@@ -24,7 +24,7 @@
 /* So much is read of the recorder, and so much of the backlog, before sockets are looked at. */
 #define DRAIN_BYTES BACKLOG_PIECE_BYTES
 #define FEED_BYTES 4096u
-/* Of the backlog: what is behind it is for events alone. */
+/* Images may fill this part of the backlog (1 / IMAGES_PART); the rest is for events alone. */
 #define IMAGES_PART 2u
 /* More than this is not made ready for a viewer that reads slowly: it waits in the backlog, which is smaller. */
 #define QUEUE_BYTES ((size_t)1 << 20)
@@ -36,7 +36,7 @@
 #define BUSY_BYTES 1024u
 /* A viewer that shows no sign of life for so long at the end is left alone. */
 #define FINISH_MS 5000
-/* As long as hostlink waits for cores that may be behind. */
+/* The same time that hostlink waits for late cores. */
 #define LATE_MS 250
 /* A port that was in use may be free later. */
 #define RETRY_MS 1000
@@ -57,7 +57,7 @@ struct worker {
     bool ending;  /* atomic. No descriptor that wakes the thread: a program may close all of them */
     bool over;    /* atomic. Nothing more is done here */
     bool watched; /* atomic where others look: a viewer is there */
-    bool begun;   /* a viewer has come: what was kept for it goes on */
+    bool begun;   /* a viewer has come: the backlog is fed */
     bool finished;                       /* the recorder has given all */
     size_t drained_bytes;                /* in this turn */
     uint64_t complete_ticks, next_ticks; /* nothing earlier will come; so will be said next */
@@ -165,8 +165,8 @@ static void listen_for_viewers(struct worker *w) {
     }
 }
 
-/* The rings were empty behind this time: nothing earlier comes any more, but from a thread that has looked at the clock
- * and did not run since. So it counts a while later. */
+/* The rings were empty after this time, so no earlier event comes, except from a thread that has read the clock and has
+ * not run since. So the time counts only LATE_MS later. */
 static void note_complete(struct worker *w, uint64_t ticks) {
     const int64_t now = now_ms();
     if (now - w->next_ms >= LATE_MS) {
@@ -176,8 +176,8 @@ static void note_complete(struct worker *w, uint64_t ticks) {
     }
 }
 
-/* What is recorded goes to the backlog while that has room. While nobody has heard of the trace only what the program
- * has recorded counts: no status, again and again. */
+/* Moves recorded bytes to the backlog while it has room. Before the first viewer it drains only pending events, not the
+ * repeated status. */
 static void drain(struct worker *w) {
     const uint64_t before = kymo_clock_now();
     const size_t most = w->drained_bytes + DRAIN_BYTES;

@@ -10,17 +10,17 @@
 
 struct worker;
 
-/* What the thread needs; it listens already, if it can. NULL: no memory. */
+/* Makes the thread's state and listens if possible. Returns NULL if memory is short. */
 struct worker *worker_new(const struct client_settings *settings);
-/* From any thread: run() comes to its end. */
+/* Ends worker_run(); any thread may call it. */
 void worker_end(struct worker *worker);
-/* In a handler of a signal too: a viewer is there; run() has come to its end. */
+/* True while a viewer is connected; true after worker_run() has ended. Signal handlers may call both. */
 bool worker_is_watched(const struct worker *worker);
 bool worker_is_over(const struct worker *worker);
-/* Until the end: then a viewer that is there gets the rest, and with TRACY_NO_EXIT one is waited for. */
+/* Runs until worker_end(); then a connected viewer gets the rest, and with TRACY_NO_EXIT it waits for a viewer. */
 void worker_run(struct worker *worker);
 void worker_free(struct worker *worker);
-/* In the child of a fork(), which has no such thread: closes what it has of the parent's connections. */
+/* For the child of a fork(), which has no such thread: closes its copies of the parent's connections. */
 void worker_abandon(struct worker *worker);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Best Trace Format 2.2: lines of "time,source,instance,type,target,instance,event,note" behind "#" lines. On one core
+/* Best Trace Format 2.2: lines of "time,source,instance,type,target,instance,event,note" after "#" lines. On one core
  * processes are the contexts of a kernel; on more each core is a row, with a zone for each time that a process ran
  * there. Runnables are zones of their process, signals plots, triggers with a note messages. */
 #include <ctype.h>
@@ -78,7 +78,7 @@ static bool map(struct btf *b, struct mapping *mapping, const char *text) {
     return true;
 }
 
-/* What of a file of lines that begin with '#' means something. */
+/* Takes the '#' lines that matter: time scale and mappings. */
 static void take_head(struct btf *b, const char *text) {
     static const struct {
         const char *unit;
@@ -189,7 +189,7 @@ static void look(struct btf *b, const struct line *line) {
     }
 }
 
-/* ---- what ran ---- */
+/* ---- runs ---- */
 
 static uint32_t row_of(struct btf *b, const char *process, const char *type) {
     const uint32_t before = b->played->row_count;
@@ -288,7 +288,7 @@ static void take_process(struct btf *b, const struct line *line) {
     b->result->events++;
 }
 
-/* The row that an event of a process is put on: of one core what runs there. */
+/* The row for an event of a process: with one core, the row that runs. */
 static uint32_t row_for(struct btf *b, const struct line *line) {
     const struct core *core = &b->cores[0];
     const bool process =
@@ -333,7 +333,7 @@ static void take(struct btf *b, const struct line *line) {
 
 /* ---- the file ---- */
 
-/* Cores are where processes ran that are no processes themselves; if there are none, the one that is not told. */
+/* Cores are the sources of processes that are no processes themselves; without any, one unnamed core. */
 static bool find_cores(struct btf *b) {
     for (uint32_t i = 0; i < b->sources.count; i++) {
         const char *text = (const char *)b->sources.bytes + b->sources.entries[i].offset;

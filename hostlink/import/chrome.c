@@ -24,7 +24,7 @@ struct chrome {
     struct keytable processes; /* by pid: its number in "names" */
     char **names;              /* NULL: none was given */
     uint32_t name_count;
-    bool between; /* the file ends behind an event */
+    bool between; /* the file ends after an event */
     bool no_memory;
 };
 
@@ -387,7 +387,7 @@ static bool read_object(struct chrome *c) {
     return !c->json.why && (found || wrong(c, "it has no \"traceEvents\""));
 }
 
-/* With more than one process a row's name says which it is of. */
+/* With more than one process, names of rows include the process. */
 static void name_processes(struct chrome *c) {
     for (uint32_t i = 0; c->name_count > 1 && i < c->played->row_count && !c->no_memory; i++) {
         const struct keytable_entry *entry = &c->played->row_keys.entries[i];

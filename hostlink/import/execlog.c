@@ -80,7 +80,7 @@ static void step(struct execlog *log, struct core *core, uint64_t address) {
     core->count++;
 }
 
-/* "NUMBER, 0xADDRESS, 0x": returns what is behind the address, or NULL. */
+/* Reads "NUMBER, 0xADDRESS, 0x". Returns the end of the address, or NULL. */
 static const char *read_line(const char *at, const char *end, uint32_t *core, uint64_t *address) {
     const char *start = at;
     *core = 0;

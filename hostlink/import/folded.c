@@ -27,7 +27,7 @@ static const char *trim(const char *line, const char *end) {
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* The number behind the last blank of the line, without its fraction; "end" moves to the end of what is before it. */
+/* Reads the number after the line's last blank, without its fraction; moves "end" to the end of the text before it. */
 static bool take_number(const char *line, const char **end, uint64_t *number) {
     const char *behind = trim(line, *end), *start = behind;
     while (start > line && start[-1] != ' ' && start[-1] != '\t') {

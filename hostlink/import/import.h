@@ -13,9 +13,9 @@ struct import_file {
 };
 
 struct import_result {
-    const char *why;   /* what is wrong with the file, NULL: nothing */
+    const char *why;   /* the error in the file, NULL: none */
     uint64_t at;       /* the byte where */
-    bool cut;          /* the file ends early: what came before is there */
+    bool cut;          /* the file ends early: its complete part was read */
     uint64_t events;   /* that were taken */
     uint64_t left_out; /* that have no form here; "left_out_text" says which */
     char left_out_text[120];

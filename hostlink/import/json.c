@@ -187,7 +187,7 @@ static bool skip_word(struct json *json) {
     return json->at > from ? true : wrong(json, "a value is expected");
 }
 
-/* Brackets are matched, what is between them is only stepped over. */
+/* Matches brackets, and does not check the text between them. */
 bool json_skip(struct json *json, size_t *from, size_t *to) {
     char open[DEPTH_MAX];
     unsigned depth = 0;

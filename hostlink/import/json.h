@@ -10,8 +10,8 @@
 struct json {
     const char *bytes;
     size_t length, at;
-    const char *why; /* what is wrong, NULL: nothing */
-    bool ended;      /* it is that the input ends */
+    const char *why; /* the error, NULL: none */
+    bool ended;      /* the error is the end of the input */
 };
 
 /* A text that grows; free(bytes). */

@@ -10,7 +10,7 @@ static void fail(struct played *played, int error) {
     played->error = played->error ? played->error : error;
 }
 
-/* ---- what is told ---- */
+/* ---- collecting ---- */
 
 static uint32_t add_row(struct played *played) {
     if (played->row_count == played->row_capacity) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A board that is played: what another program recorded becomes the stream that a board would have sent
- * (runtime/WIRE.md), so that all that reads captures reads it. Rows are threads, cores or the like. Where there are no
- * more rows than lanes each is a lane; else they are tasks, each on a lane of its own while a zone of it is open.
+/* A board that is played: another program's recording becomes the stream that a board would have sent
+ * (runtime/WIRE.md), so that every reader of captures reads it. Rows are threads, cores or the like. If there are no
+ * more rows than lanes, each row is a lane; else rows are tasks, each on a lane of its own while its zones are open.
  *
  * Events may come in any order of time; memory does not grow with their number, but with that of rows and names. */
 #ifndef HOSTLINK_PLAYED_H
@@ -28,7 +28,7 @@ struct played_row {
 };
 #define PLAYED_OPEN INT64_MAX
 
-/* A record of "order", with its text behind it. Private to played.c and played_stream.c. */
+/* A record of "order"; its text follows. Private to played.c and played_stream.c. */
 struct played_note {
     uint8_t kind; /* enum kymo_event_kind */
     uint32_t row, site;
@@ -53,10 +53,10 @@ struct played {
     uint64_t cut;       /* zones that ended at the end of the one around them */
     uint64_t unmatched; /* ends without an open zone, left out */
     uint64_t shared;    /* zones of rows that found no lane of their own */
-    uint64_t unnamed;   /* events of names beyond what a capture can have */
+    uint64_t unnamed;   /* events with names beyond a capture's limit */
 };
 
-/* The number of the row with this key, a new one if there is none. */
+/* The number of the row with this key; makes a new row for a new key. */
 uint32_t played_row(struct played *played, const void *key, size_t length);
 void played_name_row(struct played *played, uint32_t row, const char *name);
 
@@ -68,8 +68,8 @@ struct played_site {
 };
 uint32_t played_site(struct played *played, const struct played_site *site);
 
-/* Times are in ns, from anywhere. A zone ends at "end_ns", or by played_end() if that is PLAYED_OPEN. "text" is that
- * of the zone, NULL = none. */
+/* Times are in ns, from any origin. A zone ends at "end_ns", or by played_end() if that is PLAYED_OPEN. "text" is the
+ * zone's text, NULL = none. */
 void played_begin(struct played *played, uint32_t row, int64_t time_ns, int64_t end_ns,
                   uint32_t site, const char *text);
 void played_end(struct played *played, uint32_t row, int64_t time_ns);
@@ -80,15 +80,15 @@ void played_plot(struct played *played, uint32_t row, int64_t time_ns, uint32_t 
 void played_flow(struct played *played, uint32_t row, int64_t time_ns, uint32_t site,
                  enum kymo_event_kind kind, uint64_t id);
 
-/* What a kernel does on its only core. Then rows are the contexts of one lane, of this kind: tasks unless it is said
- * before they run. Give zones, plots and messages the row that runs. */
+/* The work of a kernel on its only core. Rows then are the contexts of one lane: tasks, unless played_kind() sets
+ * another kind before they run. Give zones, plots and messages the row that runs. */
 void played_kind(struct played *played, uint32_t row, enum kymo_context_kind kind);
 void played_switch(struct played *played, uint32_t row, int64_t time_ns);
 void played_ready(struct played *played, uint32_t row, int64_t time_ns);
 /* The row, which runs, waits from the next switch on. */
 void played_waits(struct played *played, uint32_t row, int64_t time_ns, enum kymo_why why);
 
-/* Writes the stream. 0, the first error, or what "write" returned. */
+/* Writes the stream. Returns 0, the first error, or the error of "write". */
 int played_write(struct played *played,
                  int (*write)(void *context, const uint8_t *bytes, size_t length), void *context);
 void played_free(struct played *played);

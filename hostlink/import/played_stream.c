@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The stream of a played board: SESSION, SITES, EVENTS by lane, and behind each round of them a STATUS, which says that
- * nothing earlier comes. */
+/* The stream of a played board: SESSION, SITES, EVENTS by lane, and after each round of them a STATUS, which says that
+ * no earlier event comes. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Call stacks with an amount each, played as zones: one behind the other, on one row, a nanosecond for each of the
+/* Call stacks with an amount each, played as consecutive zones on one row, a nanosecond for each unit of the
  * amount. Frames that a stack has in common with the one before it are one zone. */
 #ifndef HOSTLINK_STACKED_H
 #define HOSTLINK_STACKED_H
@@ -17,7 +17,7 @@ struct stacked {
 
 /* Sites, the outermost first. False: the amounts are too much, or memory is short, which played->error says. */
 bool stacked_add(struct stacked *stacked, const uint32_t *sites, uint32_t depth, uint64_t amount);
-/* Ends what is open, and frees. */
+/* Ends open zones, and frees. */
 void stacked_end(struct stacked *stacked);
 
 #endif

@@ -37,7 +37,7 @@ enum {
     TASK_TERMINATE = 29
 };
 
-/* What each event carries: u, a number; s, a string. */
+/* The fields of each event: u, a number; s, a string. */
 static const char *const fields_of[] = {"",    "u", "u", "",     "u",   "",   "u",    "uu", "u",
                                         "uus", "",  "",  "u",    "uu",  "s",  "u",    "u",  "",
                                         "",    "u", "",  "uuuu", "uus", "uu", "uuuu", "us", "suu"};
@@ -123,7 +123,7 @@ static bool next_event(struct svdat *s, struct event *event) {
     return !s->ended;
 }
 
-/* ---- what it means ---- */
+/* ---- meaning of events ---- */
 
 static int64_t now_ns(const struct svdat *s) {
     return (int64_t)(s->ticks / s->hz * 1000000000u + s->ticks % s->hz * 1000000000u / s->hz);
@@ -283,7 +283,7 @@ static void take(struct svdat *s, struct event *event) {
     s->result->events++;
 }
 
-/* Behind the lines of the head, and the zeros by which a host finds the start. */
+/* Skips the lines of the head, and the zeros by which a host finds the start. */
 static void skip_head(struct svdat *s) {
     while (s->at < s->length && s->bytes[s->at] == ';') {
         const uint8_t *newline = memchr(s->bytes + s->at, '\n', s->length - s->at);
@@ -318,7 +318,7 @@ static void read_svdat(const struct import_file *file, struct played *played,
     result->at = s.length;
 }
 
-/* Some have no lines before the zeros, behind which the recording starts. */
+/* Some files have no lines before the zeros; the recording starts after the zeros. */
 static bool starts_at_once(const struct import_file *file) {
     static const char zeros[10];
     struct svdat s = {.bytes = (const uint8_t *)file->bytes, .length = file->length};

@@ -11,7 +11,7 @@
 struct entry {
     uint32_t parent; /* NO_ENTRY: none */
     int64_t name;
-    uint64_t amount; /* of itself, and of what is too small inside */
+    uint64_t amount; /* its own, and that of inner nodes too small for an entry */
 };
 
 struct flames {

@@ -41,7 +41,7 @@ int lane_thin(struct lane *lane);
 int lane_end(struct lane *lane);
 void lane_free(struct lane *lane);
 
-/* What a piece looks like in "bytes"; integers in groups of seven bits, the lowest first:
+/* A piece's encoding in "bytes"; integers in groups of seven bits, the lowest first:
  *   name << 2 | 2 if it is several | 1 if it is kept
  *   start, less the end of the piece before, zigzag
  *   length

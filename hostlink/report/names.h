@@ -32,12 +32,12 @@ struct report_names {
     uint64_t left_out; /* uses of names beyond */
 };
 
-/* The number, or -ENOMEM. What is named must outlive the names. */
+/* The number, or -ENOMEM. The site, track or object must outlive the names. */
 int64_t report_name_site(struct report_names *names, const struct site *site);
 int64_t report_name_track(struct report_names *names, const struct track *track);
 int64_t report_name_object(struct report_names *names, const struct object *object);
 int64_t report_name_text(struct report_names *names, const char *text);
-/* A JSON array: [name, place, colour] each; what is empty at the end is left out. */
+/* Writes a JSON array of [name, place, colour]; empty elements at the end are left out. */
 void report_names_write(const struct report_names *names, struct outfile *out);
 void report_names_free(struct report_names *names);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pages as the build has them from page/: what stands before the data, and after. */
+/* The pages that the build makes from page/: the parts before and after the data. */
 #ifndef HOSTLINK_REPORT_PAGE_H
 #define HOSTLINK_REPORT_PAGE_H
 

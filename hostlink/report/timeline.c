@@ -197,7 +197,7 @@ static int change_state(struct report_timeline *t, const struct event *event) {
     return error;
 }
 
-/* ---- what is of no track ---- */
+/* ---- events without a track ---- */
 
 static struct timeline_series *series_of(struct report_timeline *t, const struct series *series) {
     if (!series) {
@@ -334,7 +334,7 @@ static int take_hold(struct report_timeline *t, const struct event *event) {
     }
 }
 
-/* Those of one name that are open at a time have lanes of their own. A flow is where it was received. */
+/* Asynchronous zones of one name that overlap have lanes of their own. A flow is on the lane where it was received. */
 static int put_flow(struct report_timeline *t, const struct event *event) {
     const bool async = event->kind == EVENT_ASYNC_END;
     const uint32_t depth = async ? event->u.flow.row : 0;
@@ -437,7 +437,7 @@ void report_timeline_keep(struct report_timeline *t, int64_t from_ns, int64_t to
     }
 }
 
-/* By the role: what has no kind below. */
+/* Kinds without a case of their own below, by their role. */
 static int take_role(struct report_timeline *t, const struct event *event) {
     switch (event_role(event->kind)) {
     case KYMO_ROLE_OPENS: {

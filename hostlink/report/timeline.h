@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The timeline of the report: lanes by rows, bounded in bytes. While events come, the largest lane is thinned whenever
- * all together are more than the bound: so what is rare stays exact beside what is frequent. */
+ * all lanes together exceed the bound: so rare events stay exact beside frequent ones. */
 #ifndef HOSTLINK_REPORT_TIMELINE_H
 #define HOSTLINK_REPORT_TIMELINE_H
 
@@ -94,7 +94,7 @@ struct report_timeline {
 void report_timeline_init(struct report_timeline *timeline);
 /* Before the first event: only what lies between these times is drawn. */
 void report_timeline_part(struct report_timeline *timeline, int64_t from_ns, int64_t to_ns);
-/* Before the first event: what is near this time is not thinned. */
+/* Before the first event: pieces near this time are not thinned. */
 void report_timeline_keep(struct report_timeline *timeline, int64_t from_ns, int64_t to_ns);
 /* Any event. 0 or -ENOMEM, as for the next. */
 int report_timeline_event(struct report_timeline *timeline, const struct event *event);

@@ -121,7 +121,7 @@ function drawHistogram({context, width, height}, steps, withAxis) {
   const bottom = height - (withAxis ? 16 : 0);
   context.fillStyle = colors.accent;
   bars.forEach((count, i) => {
-    // The square root: what is rare is seen as well.
+    // The square root keeps rare values visible.
     const tall = count > 0 ? Math.max(1, Math.sqrt(count / most) * (bottom - 1)) : 0;
     context.fillRect(i * width / bars.length, bottom - tall, Math.max(1, width / bars.length - 0.7), tall);
   });
@@ -142,7 +142,7 @@ function drawHistogram({context, width, height}, steps, withAxis) {
 
 // ---- frames ----
 
-// Each frame's length over time, the median and the longest; what is near a click is shown.
+// Each frame's length over time, the median and the longest; a click shows the frame there.
 function frameChart(lane, row) {
   const draw = ({context, width, height}) => {
     lane.open();

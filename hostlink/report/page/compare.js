@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page of hostlink compare: what differs, then the rest of what was compared.
+// The page of hostlink compare: differences first, then the other rows.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const nav = document.getElementById('nav');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Flame graphs, the root on top: the width of a box is its amount with what is inside.
+// Flame graphs, the root on top: the width of a box is its amount, including its children.
 
 const FLAME = 18;
 
@@ -31,7 +31,7 @@ function joinGraphs(of) {
   return {root, deepest, leftOut};
 }
 
-// What is in a box, the largest first.
+// The children of a box, the largest first.
 function sorted(node) {
   return [...node.children.values()].sort((a, b) => b.total - a.total);
 }

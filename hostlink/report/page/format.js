@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Numbers and names for people, and the elements that show them. Text of a capture only ever becomes text nodes.
 
-// As hostlink prints it: three digits and a unit.
+// Three digits and a unit, as hostlink prints it.
 function formatTime(ns) {
   if (ns === null || ns === undefined) return '';
   const sign = ns < 0 ? '-' : '';
@@ -85,7 +85,7 @@ function isDark() {
   return dark.matches && !printing;
 }
 
-// What canvases draw with, from the style sheet.
+// Colours of canvases, from the style sheet.
 function readColors() {
   const style = getComputedStyle(document.documentElement);
   for (const name of ['ink', 'muted', 'line', 'panel', 'accent', 'bad', 'good', 'warn', 'quiet']) {
@@ -151,7 +151,7 @@ function fitText(context, text, x, y, width) {
   if (wide <= room && shown !== '…') context.fillText(shown, x + 3, y);
 }
 
-// A figure in a graph, legible over what is drawn.
+// A label in a graph, legible over the drawing.
 function fillLabel(context, text, x, y) {
   context.globalAlpha = 0.85;
   context.fillStyle = colors.panel;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page: sections in the order of what is asked first; those without data are not there.
+// The page: sections in the order of likely questions; sections without data are left out.
 
 readColors();
 const timeline = new Timeline();
@@ -26,17 +26,17 @@ function figure(label, value, title) {
   return element('div', {class: 'figure', title}, element('b', {text: value}), element('span', {text: label}));
 }
 
-// The lines of hostlink's text that name a cause: what stands below its tables, with the section that has more.
+// The lines of hostlink's text that name a cause: those below its tables, each with the section that has details.
 function findings() {
   const zones = texts.zones.split('\n');
-  // What was repaired, by its places, is several lines, which the text of the tables has.
+  // The repairs, by place, take several lines, which the text of the tables has.
   const end = zones.findIndex((line) => line.startsWith('repaired, '));
   const below = zones.slice(zones.indexOf('') + 1, end < 0 ? undefined : end).filter((text) => !data.warnings.some((warning) => text.endsWith(warning)));
   const sections = [[/^priority inversion|^deadlock|^deadline|^starvation/, 'tasks'], [/^interrupt storm/, 'interrupts'], [/^leak/, 'stacks'], [/^pool /, 'memory'],
     [/^longest wait for a lock|^lock held/, tables.locks.length > 0 ? 'locks' : 'tasks'], [/^ring: /, about.part ? 'zones' : 'cost'], [/^/, 'zones']];
   const section = (text) => sections.find(([pattern]) => pattern.test(text))[1];
   const found = below.map((text) => ({text: text.replace('stats --stacks shows', 'the call stacks show'), to: section(text)}));
-  // What was lost makes the rest uncertain; what was repaired is the least.
+  // Losses make the rest uncertain and come first; repairs come last.
   found.splice(about.lost > 0 ? 0 : found.length, 0, ...data.warnings.map((text) => ({text, to: 'losses'})));
   const known = new Set();
   return found.filter(({text}) => text.trim() !== '' && !text.startsWith('events: ') && !known.has(text) && known.add(text));
@@ -111,7 +111,7 @@ function stateBar(row) {
   return element('span', {class: 'share states'}, ...(all > 0 ? bars : []));
 }
 
-// What a task waited for, as hostlink stats has it.
+// The reasons of a task's waits, as in hostlink stats.
 function waitedFor(row) {
   const reasons = Object.keys(row).filter((key) => /^waits_.*_ns$/.test(key) && row[key] > 0).sort((a, b) => row[b] - row[a]);
   const all = reasons.reduce((sum, key) => sum + row[key], 0);
@@ -143,7 +143,7 @@ plain('samples', 'Samples', {search: true});
 plain('stacks', 'Call stacks', {search: true});
 plain('messages', 'Messages', {search: true});
 
-// ---- losses, cost, what is left out ----
+// ---- losses, cost, omissions ----
 
 function factTable(name, facts) {
   return element('table', {class: 'facts', 'data-table': name}, element('tbody', {}, ...facts.map(([label, value, raw]) => element('tr', {},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The timeline: all rows on one canvas that draws what is in view, so that its cost does not grow with the capture.
+// The timeline: all rows on one canvas. It draws only the visible part, so its cost does not grow with the capture.
 
 const BAR = 16; // height of a zone
 const RULER = 22;
@@ -229,7 +229,7 @@ class Timeline {
     return (!lane.curve && this.wanted.has(lane.names[i])) || (i === 0 && lane === lane.row.lanes[0] && this.wanted.has(lane.name));
   }
 
-  // The next match after what is selected, or after the left edge of the view; after the last one comes the first.
+  // The next match after the selected piece, or after the left edge of the view; after the last one comes the first.
   next(direction, here = this.selected ? this.selected.lane.starts[this.selected.i] : direction > 0 ? this.from : this.to) {
     let best = null;
     for (const lane of this.searched()) {
@@ -259,7 +259,7 @@ class Timeline {
     this.later();
   }
 
-  // ---- what is under the pointer ----
+  // ---- hit test ----
 
   at(event) {
     const box = this.canvas.getBoundingClientRect();
@@ -281,7 +281,7 @@ class Timeline {
     const i = lane.open().before(time);
     if (lane.curve) return i >= 0 ? {lane, i} : null;
     if (i >= 0 && lane.end(i) >= time) return {lane, i};
-    // What is near is meant: short pieces are a pixel wide.
+    // Takes a piece near the pointer: short pieces are a pixel wide.
     const near = [i, i + 1].filter((one) => one >= 0 && one < lane.pieces);
     const distance = (one) => Math.min(Math.abs(lane.starts[one] - time), Math.abs(lane.end(one) - time));
     near.sort((a, b) => distance(a) - distance(b));
@@ -390,7 +390,7 @@ class Timeline {
     showTip(null, null);
   }
 
-  // What is under the two fingers stays there.
+  // The times under the two fingers stay there.
   pinch(moving, before, here) {
     const other = [...this.pointers].find(([id]) => id !== moving)[1];
     const was = Math.max(8, Math.abs(before.x - other.x));
@@ -672,7 +672,7 @@ class Timeline {
     context.font = '11px system-ui, sans-serif';
   }
 
-  // The whole capture, drawn once, and what is in view.
+  // The whole capture, drawn once, and the visible part.
   drawOverview() {
     const {context, width, height} = openCanvas(this.overview);
     const key = `${width} ${isDark()}`;
