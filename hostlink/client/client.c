@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts by itself when the program, or the library that this is in, is loaded, and ends by itself with it. */
+/* The client starts when the program, or the library that contains it, is loaded, and ends when it is unloaded. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that crashes: what it has recorded goes to the viewer that is there, before the signal does what it did. */
+/* Crashes of the program: a connected viewer gets the recorded events before the signal takes its usual effect. */
 #ifndef KYMO_CLIENT_CRASH_H
 #define KYMO_CLIENT_CRASH_H
 
@@ -8,7 +8,7 @@
 /* In the handler, on the thread that crashed. */
 typedef void crash_rescue(void);
 
-/* Takes those signals of crashes that nobody handles, until crash_forget(). */
+/* Handles the signals of crashes that have no handler, until crash_forget(). */
 void crash_watch(crash_rescue *rescue);
 void crash_forget(void);
 

@@ -91,7 +91,7 @@ static void map_file(struct own_object *object) {
     (void)close(fd);
 }
 
-/* Without lines in the file there is nothing that a program would know better. */
+/* Without lines in the file a symbolizer would know no more than the table of symbols. */
 static void read_file(struct own_symbols *symbols, struct own_object *object) {
     if (object->bytes == NULL || elf_open(&object->elf, object->bytes, object->length) != 0) {
         return;

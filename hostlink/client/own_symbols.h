@@ -23,7 +23,7 @@ struct own_object {
 
 /* The start is all zero, except the caller's settings. */
 struct own_symbols {
-    const char *program;   /* NULL: the first one that is there; "none": none */
+    const char *program;   /* NULL: the first one found; "none": none */
     struct tool_host host; /* with a meanwhile(); without a start(): only names of functions */
     void (*warn)(void *context, const char *text);
     void *context;

@@ -20,7 +20,7 @@ struct client_settings {
     bool only_ipv4;      /* TRACY_ONLY_IPV4 */
     bool announce;       /* unless TRACY_NO_BROADCAST */
     bool on_demand;      /* TRACY_ON_DEMAND: nothing is recorded while no viewer is there */
-    bool verbose;        /* TRACY_VERBOSE: standard error hears of viewers */
+    bool verbose;        /* TRACY_VERBOSE: reports viewers on standard error */
     size_t backlog_bytes;
     char address[64];
     char program[64];

@@ -21,7 +21,7 @@
 #include "tracy/server.h"
 #include "wire/guard.h"
 
-/* So much is read of the recorder, and so much of the backlog, before sockets are looked at. */
+/* Bytes read from the recorder, and from the backlog, between two looks at the sockets. */
 #define DRAIN_BYTES BACKLOG_PIECE_BYTES
 #define FEED_BYTES 4096u
 /* Images may fill this part of the backlog (1 / IMAGES_PART); the rest is for events alone. */
@@ -34,7 +34,7 @@
 #define CALM_MS 5
 #define STOPPED_MS 20
 #define BUSY_BYTES 1024u
-/* A viewer that shows no sign of life for so long at the end is left alone. */
+/* At the end, a viewer that shows no sign of life for this long is given up. */
 #define FINISH_MS 5000
 /* The same time that hostlink waits for late cores. */
 #define LATE_MS 250
@@ -198,7 +198,7 @@ static bool may_feed(const struct worker *w) {
     return w->begun && (w->server == NULL || tracy_server_queued(w->server) < QUEUE_BYTES);
 }
 
-/* The rings come first: what waits in the backlog is not lost, and a sixth of the work puts it there. */
+/* The rings come first: bytes in the backlog are safe, and moving them there takes a sixth of the work. */
 static void feed(struct worker *w) {
     size_t length;
     const uint8_t *bytes;
@@ -212,7 +212,7 @@ static void feed(struct worker *w) {
     }
 }
 
-/* The same that hostlink says to a board. */
+/* Sends the same commands as hostlink sends to a board. */
 static void talk(struct worker *w) {
     uint8_t command[COMMAND_BYTES];
     pipeline_totals(w->pipeline, &w->totals);
@@ -323,8 +323,8 @@ static bool waits_for_viewer(const struct worker *w) {
     return w->settings.no_exit && !w->begun && w->server != NULL;
 }
 
-/* All that was recorded goes to the viewer, then the end. Nothing is recorded any more, or the end might never come;
- * nor is a viewer waited for that takes nothing. */
+/* Sends all recorded events to the viewer, then the end. Recording is off, or the end might never come; a viewer that
+ * reads nothing is given up. */
 static void finish(struct worker *w) {
     size_t left = SIZE_MAX;
     int64_t since_ms = now_ms();

@@ -45,7 +45,7 @@ struct btf {
     struct keytable core_names;
     int64_t *places; /* by row of a process: its core, -1: none yet */
     uint32_t place_count;
-    double scale; /* ns, 0: not said yet */
+    double scale; /* ns, 0: not known yet */
     uint32_t idle;
     uint64_t at;
 };

@@ -20,7 +20,7 @@
 
 struct played_row {
     char *name;    /* NULL: none was given */
-    int64_t *ends; /* of its open zones, the innermost last; PLAYED_OPEN: it ends by itself */
+    int64_t *ends; /* of its open zones, the innermost last; PLAYED_OPEN: ends by played_end() */
     uint32_t depth, capacity;
     int32_t lane; /* -1: none */
     uint8_t kind; /* enum kymo_context_kind */

@@ -337,7 +337,7 @@ static void read_pprof(const struct import_file *file, struct played *played,
     free(p);
 }
 
-/* Its first fields are such as a profile has, and it is no text. */
+/* True if its first fields are fields of a profile, and it is not text. */
 static bool is_pprof(const struct import_file *file) {
     struct import_result result = {0};
     struct pprof p = {.bytes = (const uint8_t *)file->bytes, .result = &result};

@@ -145,7 +145,7 @@ static uint32_t row_of(struct svdat *s, char of, uint64_t id, enum kymo_context_
     return row;
 }
 
-/* Something but a wake-up was told of it. The idle task is ready and no more: what it runs is told as IDLE. */
+/* True if an event other than a wake-up has named the task. The idle task only becomes ready: its runs are IDLE. */
 static bool is_known_task(const struct svdat *s, uint64_t id) {
     char key[32];
     const int length = snprintf(key, sizeof key, "task %llu", (unsigned long long)id);

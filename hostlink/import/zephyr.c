@@ -100,7 +100,7 @@ static bool next(struct zephyr *z, struct event *event) {
     return true;
 }
 
-/* ---- what it means ---- */
+/* ---- meaning of events ---- */
 
 static void copy_name(char name[NAME_BYTES + 1], const uint8_t *bytes) {
     size_t length = 0;
@@ -219,7 +219,7 @@ static void read_zephyr(const struct import_file *file, struct played *played,
     (void)snprintf(result->left_out_text, sizeof result->left_out_text, "objects, sockets, pins");
 }
 
-/* Nothing says what it is: its first events are known ones, and names of threads are text. */
+/* The format has no signature: true if the first events are known, and names of threads are text. */
 static bool is_zephyr(const struct import_file *file) {
     struct import_result result = {0};
     struct zephyr z = {

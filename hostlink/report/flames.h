@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The flame graphs of the report: where time went by zones, what samples met, where memory was allocated. */
+/* The flame graphs of the report: time by zones, samples by functions, memory by allocations. */
 #ifndef HOSTLINK_REPORT_FLAMES_H
 #define HOSTLINK_REPORT_FLAMES_H
 

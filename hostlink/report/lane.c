@@ -195,7 +195,7 @@ static int again(struct lane *lane, uint64_t thin_ns) {
 int lane_thin(struct lane *lane) {
     const size_t enough = lane->used - lane->used / 4;
     const uint64_t covered_ns = lane->end_ns > 0 ? (uint64_t)lane->end_ns : 0;
-    /* So long is a piece with what follows it. */
+    /* The mean length of a piece with the gap after it. */
     uint64_t thin_ns = covered_ns / (lane->pieces + 1);
     int error = 0;
     do {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A line of the report's timeline: pieces of time one after the other, encoded in few bytes. A lane that has become too
- * large is thinned: pieces that are short, and near each other, become one that says how many they were. */
+ * large is thinned: short pieces near each other become one piece with their count. */
 #ifndef HOSTLINK_REPORT_LANE_H
 #define HOSTLINK_REPORT_LANE_H
 
@@ -37,7 +37,7 @@ struct lane {
 int lane_put(struct lane *lane, const struct piece *piece);
 /* Makes it smaller by a quarter at least, unless nothing in it is short. */
 int lane_thin(struct lane *lane);
-/* Nothing is put any more: encodes what waits. */
+/* After the last lane_put(): encodes the waiting piece. */
 int lane_end(struct lane *lane);
 void lane_free(struct lane *lane);
 

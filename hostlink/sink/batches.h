@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A series of values in at most BATCHES_MAX batches of equal size, as they came, each with its mean: so much tells two
- * runs apart though values that follow each other are alike. All zero but "size" = 1 is empty. */
+/* A series of values in at most BATCHES_MAX batches of equal size, in their order, each with its mean. That tells two
+ * runs apart although consecutive values are similar. All zero but "size" = 1 is empty. */
 #ifndef HOSTLINK_BATCHES_H
 #define HOSTLINK_BATCHES_H
 

@@ -101,7 +101,7 @@ static void put_number(struct table *t, bool there, uint64_t number) {
     }
 }
 
-/* The number before and now; a row that one of the two lacks has a place without one. */
+/* The numbers before and after; the cell of a side without the row is empty. */
 struct sides {
     bool before, after;
 };

@@ -25,7 +25,7 @@ static bool is_number(const char *text, size_t length) {
     return end == copy + length;
 }
 
-/* A spreadsheet would take such a text of the board's for a formula, and run it. */
+/* A spreadsheet would run such a text from the board as a formula. */
 static bool is_formula(const char *text, size_t length) {
     return length != 0 && text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL &&
            !is_number(text, length);

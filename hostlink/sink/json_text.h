@@ -9,10 +9,10 @@
 #include "sink/outfile.h"
 
 /* The text in quotes, escaped as RFC 8259 section 7 asks, and so that it is no markup in a page and can stand in a
- * script: '<', U+2028 and U+2029 as well. What is not UTF-8 becomes U+FFFD. */
+ * script: '<', U+2028 and U+2029 as well. Invalid UTF-8 becomes U+FFFD. */
 void json_text(struct outfile *out, const char *bytes, size_t length);
 
-/* So many bytes at the start stand for themselves in such a text. */
+/* The number of bytes at the start that need no escape. */
 size_t json_plain_length(const char *bytes, size_t length);
 
 void json_number(struct outfile *out, uint64_t value);

@@ -14,7 +14,7 @@ struct large_files {
     const char *directory;
     struct outfile *open;
     uint64_t written;
-    int error; /* the first, 0 or -errno; said */
+    int error; /* the first, 0 or -errno; reported */
 };
 
 /* Like large_receive() in model/large.h. Errors are kept, not returned: the trace goes on. */
@@ -31,8 +31,8 @@ void large_files_end(struct large_files *files);
             "into DIR, as SESSION-ID-NAME"                                                         \
     }
 
-/* A name for people: its own, or by its type. What is no letter, digit, '.', '-' or '_' becomes '_', and a '.' in front
- * too. "out" has room for LARGE_NAME_SIZE. */
+/* A name for people: its own, or one by its type. Characters other than letters, digits, '.', '-' and '_', and a
+ * leading '.', become '_'. "out" has room for LARGE_NAME_SIZE. */
 #define LARGE_NAME_SIZE (KYMO_LARGE_NAME_BYTES + 1u)
 const char *large_name(char *out, const struct large *large);
 /* One line: name, size, how it ended. */

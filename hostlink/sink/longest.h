@@ -21,9 +21,9 @@ struct longest *longest_new(const char *pattern, uint32_t runs, struct selection
 int longest_find(struct longest *longest, const struct event *event);
 /* The second pass: any event, in the same order. */
 int longest_explain(struct longest *longest, const struct event *event);
-/* Between the passes: when the run of that rank, from 0, began and ended; false: there are no more. */
+/* Between the passes: when the run of that rank, from 0, began and ended; false after the last one. */
 bool longest_run(const struct longest *longest, uint32_t rank, int64_t *from_ns, int64_t *to_ns);
-/* After both passes: what took most of the longest run. False: no run was found. */
+/* After both passes: the part that took most of the longest run. False: no run was found. */
 struct longest_cause {
     const struct site *zone;
     uint64_t ns;

@@ -34,7 +34,7 @@ struct measure {
     uint32_t core; /* of interrupts */
     uint64_t count;
     uint64_t total_ns;
-    uint64_t self_ns; /* zones and interrupts: without what ran inside them */
+    uint64_t self_ns; /* zones and interrupts: without the parts inside them */
     uint64_t least_ns, most_ns;
     double least, most, sum, first, last; /* of plots */
     int64_t most_at_ns;             /* when the longest began, or the greatest value was recorded */

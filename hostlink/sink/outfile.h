@@ -39,9 +39,9 @@ static inline void outfile_wrote(struct outfile *out, const char *end);
 int outfile_fail(struct outfile *out, int error);
 /* Empties the buffer into the file. */
 void outfile_flush(struct outfile *out);
-/* From here on no file takes its name: each goes when it is closed, with -EINTR. */
+/* From here on no file takes its name: each is removed when it is closed, with -EINTR. */
 void outfile_give_up(void);
-/* Flushes, renames, frees. On an error the part file goes and PATH is not touched. */
+/* Flushes, renames, frees. On an error it removes the part file and leaves PATH as it was. */
 int outfile_close(struct outfile *out);
 
 static inline char *outfile_room(struct outfile *out) {

@@ -112,7 +112,7 @@ static bool add_sink(struct outputs *outputs, const struct sink *sink, const cha
     return true;
 }
 
-/* "p.firefxo.json" is a name as good as another one for what ".json" is, and may be a slip. */
+/* "p.firefxo.json" is a valid name for the format of ".json", but may be a typo. */
 static void say_near(const char *text, const struct sink *sink) {
     const char *name = sys_last_part(text), *last = strrchr(name, '.'), *word = last;
     while (word && word > name && word[-1] != '.') {
@@ -182,7 +182,7 @@ static int check_parent(const char *path, size_t length) {
     return error;
 }
 
-/* 0, or -errno of what will stop a file, or a folder, of this name from being written. */
+/* 0, or the -errno that a file or folder of this name will fail with. */
 static int check_path(const char *path, bool is_folder) {
     struct sys_status status;
     if (strcmp(path, "-") == 0) {
@@ -285,7 +285,7 @@ void outputs_open(struct outputs *outputs) {
     }
 }
 
-/* An error is said when the output is closed; the others go on. */
+/* An error is reported when the output is closed; the others go on. */
 static int give(void *context, const struct event *event) {
     struct output *output = context;
     if (!output->error) {

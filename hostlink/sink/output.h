@@ -33,19 +33,19 @@ bool outputs_add(struct outputs *outputs, const char *text, char *why, size_t wh
 /* True if one of them, or the capture, is standard output. */
 bool outputs_use_stdout(const struct outputs *outputs);
 
-/* Sees that no output is one of the inputs, of which some may be NULL, nor another output: false and said if not. */
+/* Checks that no output is also an input (NULL inputs are skipped) or another output. Reports it and returns false. */
 bool outputs_apart(const struct outputs *outputs, const char *const *inputs, size_t input_count);
-/* Sees, before anything is captured, whether the files could be written: false and said if not. */
+/* Checks before the capture that the files can be written. If not, reports it and returns false. */
 bool outputs_check(const struct outputs *outputs);
 
 /* True if all are files, which can be written again. */
 bool outputs_can_repeat(const struct outputs *outputs);
-/* Opens all; those that fail are said and skipped. */
+/* Opens all; reports and skips outputs that fail. */
 void outputs_open(struct outputs *outputs);
 void outputs_event(struct outputs *outputs, const struct event *event);
 /* All that were opened, as one. */
 struct consumer outputs_consumer(struct outputs *outputs);
-/* Completes all; false if one of them failed, which is said. */
+/* Completes all; reports failures and returns false for any. */
 bool outputs_close(struct outputs *outputs);
 
 /* The formats for --help. "with_capture": also .kymo. */

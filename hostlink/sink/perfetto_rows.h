@@ -36,7 +36,7 @@ struct perfetto_line {
     const struct perfetto_track *running, *next;
     int64_t next_ns;
     bool resumes;  /* it runs since next_ns because a gap ended there */
-    bool left;     /* the thread that ran has told at next_ns that it leaves */
+    bool left;     /* the running thread has left at next_ns, by its event */
     uint32_t lost; /* tid of the thread that runs where events were lost; 0: none yet */
 };
 

@@ -20,8 +20,8 @@ static int write_next_task(struct perfetto_writer *writer, struct perfetto_line 
 }
 
 /* Main code and tasks are threads: they are scheduled. A reader takes one change of a core at a time, so of several
- * switches within one tick of the clock each is 1 ns after the one before. Nobody knows why a thread leaves its core,
- * so nothing says that it does: the next one ends its time. */
+ * switches within one tick of the clock each is 1 ns after the one before. The reason why a thread leaves its core is
+ * unknown, so no event says that it does: the next one ends its time. */
 static int write_task(struct perfetto_writer *writer, struct perfetto_line *core,
                       const struct perfetto_track *track, int64_t time_ns) {
     const bool replaces = core->resumes && time_ns <= core->next_ns;
@@ -102,7 +102,7 @@ int perfetto_switch(struct perfetto_rows *rows, const struct perfetto_track *tra
     if (error || goes_on) {
         return error;
     }
-    /* An interrupt suspends what runs, it is not scheduled: a slice on the core's row of interrupts. */
+    /* An interrupt is not scheduled: it suspends the running thread and is a slice on the core's row of interrupts. */
     if (track->tid == 0) {
         return begin_run(rows, runs, event->track, event->time_ns);
     }

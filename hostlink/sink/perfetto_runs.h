@@ -12,11 +12,11 @@ int perfetto_switch(struct perfetto_rows *rows, const struct perfetto_track *tra
 /* Ends the running slices where events were lost, and begins them again after the loss. */
 int perfetto_gap(struct perfetto_rows *rows, const struct perfetto_track *track,
                  const struct event *event);
-/* EVENT_TRACK_END: what it runs is written, and ends. */
+/* EVENT_TRACK_END: writes and ends the track's run. */
 int perfetto_forget(struct perfetto_rows *rows, const struct track *track);
-/* From here on the kernel tells of states: switches say nothing more of tasks. */
+/* From here on the kernel reports states: switches no longer describe tasks. */
 int perfetto_runs_told(struct perfetto_rows *rows);
-/* The output ends; what could not be written the file knows. */
+/* The output ends. The file keeps errors of writing. */
 void perfetto_runs_end(struct perfetto_rows *rows);
 
 #endif

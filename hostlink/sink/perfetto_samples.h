@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples in Perfetto's trace: the table of perf samples, of one packet sequence for all rows, so that a call stack is
- * told once; and on the row of the track where some were missed. */
+ * written once; and missed samples on the row of the track. */
 #ifndef HOSTLINK_PERFETTO_SAMPLES_H
 #define HOSTLINK_PERFETTO_SAMPLES_H
 

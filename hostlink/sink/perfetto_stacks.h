@@ -10,7 +10,7 @@
 
 /* A field of the event that is being written; "stack" NULL = nothing. */
 static inline void perfetto_stack(struct perfetto_writer *writer, const struct callstack *stack);
-/* The number of a stack of a sample, which has no other form: beyond so many only the instruction; 0 = none. */
+/* The number of a sample's call stack, which has no other form: beyond the limit only its instruction; 0 = none. */
 uint64_t perfetto_sampled_stack(struct perfetto_writer *writer, const struct callstack *stack);
 /* Private to it. */
 void perfetto_put_stack(struct perfetto_writer *writer, const struct callstack *stack);

@@ -259,7 +259,7 @@ static uint32_t memory_in(struct profile *p, uint32_t node, const struct callsta
     return stack_in(p, node, &callers);
 }
 
-/* Without a call stack the zones that are open say where. */
+/* Without a call stack the open zones give the place. */
 static uint32_t memory_node(struct profile *p, const struct profile_row *row,
                             const struct event *event) {
     const struct callstack *stack = event->stack;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How large a ring would have had to be for nothing to be lost in it: each core has one of the same size. */
+/* The ring size that would have lost no event; each core has a ring of the same size. */
 #ifndef HOSTLINK_RING_NEED_H
 #define HOSTLINK_RING_NEED_H
 
@@ -32,7 +32,7 @@ int ring_need_event(void *need, const struct event *event);
 struct ring_answer {
     bool is_lasting; /* it was full for most of the time: no ring is large enough */
     uint32_t
-        bytes; /* else: a power of two that would have done, 0: nothing was lost, or no ring is so large */
+        bytes; /* else: the power of two that would do, 0: no losses, or no ring is that large */
     uint64_t lost; /* events of the burst, or in all */
     uint64_t burst_ns;
     double recorded, sent; /* events a second on the core concerned */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples by the function that each met, in at most BATCHES_MAX batches of equally many samples: so much tells whether
+/* Samples by the function that each met, in at most BATCHES_MAX batches of equally many samples: enough to tell whether
  * a function has another share in another run. Memory grows with functions and addresses. */
 #ifndef HOSTLINK_SAMPLECOUNTS_H
 #define HOSTLINK_SAMPLECOUNTS_H

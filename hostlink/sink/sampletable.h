@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of samples by function: how many met it, and how many met what it called. */
+/* The table of samples by function: samples in the function, and in its callees. */
 #ifndef HOSTLINK_SAMPLETABLE_H
 #define HOSTLINK_SAMPLETABLE_H
 

@@ -88,7 +88,7 @@ uint32_t series_stay_without(struct series *core, const struct track *track) {
 
 void series_pool(struct series *pool, const struct event *event) {
     const uint64_t bytes = event->u.memory.unkept ? 0 : event->u.memory.bytes;
-    /* Modulo 2^64, whatever sizes a board says: each free takes away what its block has added. */
+    /* Modulo 2^64 for any sizes from a board: each free subtracts the size that its block has added. */
     pool->live_bytes += event->kind == EVENT_ALLOC ? bytes : 0 - bytes;
 }
 

@@ -17,7 +17,7 @@ enum series_kind {
     SERIES_FRAMES,  /* by name */
     SERIES_POOL,    /* by name */
     SERIES_LOSS,    /* by core */
-    SERIES_RUNS,    /* by core: what it runs beside its main code */
+    SERIES_RUNS,    /* by core: its tasks and interrupts */
     SERIES_CORE,    /* by core */
     SERIES_OBJECT,  /* by name: its id, and that of the track that waits for it or shares it */
     SERIES_PROCESS, /* one a session, core 0 */
@@ -58,10 +58,10 @@ struct series *series_by_name(struct series_table *table, uint32_t session, enum
                               const char *name);
 struct series *series_by_core(struct series_table *table, uint32_t session, enum series_kind kind,
                               uint32_t core);
-/* The core goes on with the track: so many of the slices stay open. If the track is not the innermost of these, one
- * begins for it. */
+/* The core goes on with the track: returns how many slices stay open. If the track is not the innermost of these, the
+ * caller begins a slice for it. */
 uint32_t series_stay(const struct series *core, const struct track *track);
-/* The track is over: so many of the slices stay open, and it does not begin again. */
+/* The track is over: returns how many slices stay open; it does not begin again. */
 uint32_t series_stay_without(struct series *core, const struct track *track);
 /* When the core's run ended, if all ended at "last_ns". */
 int64_t series_end_ns(const struct series *core, int64_t last_ns);

@@ -181,11 +181,11 @@ static struct process *process_of(struct btf *b, const struct track *track) {
 
 static void leave(struct btf *b, struct process *p, const struct process *next);
 
-/* On the core: started, or resumed with its runnables; what it ran before leaves it. */
+/* Starts the process on the core, or resumes it with its runnables; the process before leaves the core. */
 static void run(struct btf *b, struct process *p) {
     uint32_t *running = &b->running[b->core];
     if (p->state == RUNNING && p->core != b->core) {
-        leave(b, p, NULL); /* which the other core did not say */
+        leave(b, p, NULL); /* the other core did not report it */
         b->running[p->core] = 0;
     }
     if (*running != 0 && *running != p->track->id) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every event as a line of CSV, for a spreadsheet or a script: when, where, what, and its value. */
+/* Every event as a line of CSV, for a spreadsheet or a script: time, place, kind and value. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

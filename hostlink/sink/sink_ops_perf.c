@@ -233,7 +233,7 @@ static int by_op(const void *left, const void *right) {
 
 static int64_t length(const struct extent *extent) { return extent->end_ns - extent->start_ns; }
 
-/* Empty columns are those without which readers refuse the file. */
+/* Readers refuse the file without these empty columns. */
 static void write_head(const struct ops *ops) {
     static const char columns[] =
         "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,DEVICE ARCH,ATTRIBUTES,INPUT_0_MEMORY,CORE "

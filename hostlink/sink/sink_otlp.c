@@ -180,7 +180,7 @@ static int open_zone(struct otlp *o, struct row *row) {
     return 0;
 }
 
-/* A span's number never is 0, which is no id. The trace has that of its root. */
+/* A span's number is never 0, which is not a valid id. The trace has the number of its root. */
 static void put_span(struct otlp *o, const struct row *row, const struct event *event) {
     const struct site *site = event->site;
     const uint64_t span = row->spans[row->depth - 1];

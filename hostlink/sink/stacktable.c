@@ -166,7 +166,7 @@ static uint64_t total_of(const struct row *row) { return row->total_ns; }
 static uint64_t bytes_of(const struct row *row) { return row->bytes; }
 static uint64_t live_of(const struct row *row) { return row->live_bytes; }
 
-/* Their numbers, the largest first; those of nothing are left out where "all" is false. */
+/* The numbers of the rows, the largest amount first; without "all", rows of amount 0 are left out. */
 static struct ranked *rank(const struct rows *rows, amount_of *amount, bool all, uint32_t *count) {
     struct ranked *ranked = malloc((rows->keys.count + 1) * sizeof *ranked);
     *count = 0;

@@ -131,7 +131,7 @@ static void put_for_people(char *at, const struct table_cell *cell, enum table_u
     }
 }
 
-/* A cell as text: its own, or what "buffer" then has. */
+/* A cell as text: its own text, or a number that is written to "buffer". */
 static const char *for_people(const struct table *t, const struct table_cell *cell,
                               enum table_unit unit, char buffer[CELL_BYTES]) {
     buffer[0] = '\0';

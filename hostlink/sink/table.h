@@ -33,7 +33,7 @@ enum table_unit {
 
 struct table_column {
     const char *key;  /* in CSV and JSON, with the unit: "total_ns"; NULL: they do not have it */
-    const char *head; /* for people; NULL: they do not see it */
+    const char *head; /* for people; NULL: not in text */
     enum table_unit unit;
     uint8_t least, most; /* characters for people; most 0: any number */
     uint8_t forms;       /* 0: those that have a key or a head */
@@ -92,7 +92,7 @@ void table_integer(struct table *table, int64_t integer);
 void table_real(struct table *table, double real);
 /* An empty cell. */
 void table_nothing(struct table *table);
-/* Writes what waits, and frees. The number of rows of this form, or -ENOMEM. Errors of "out" stay there. */
+/* Writes waiting rows, and frees. Returns the number of rows of this form, or -ENOMEM. "out" keeps its errors. */
 int64_t table_end(struct table *table);
 
 /* A JSON document of tables: its first lines, and its last ones. Nothing in other forms. */

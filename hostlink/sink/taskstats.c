@@ -46,7 +46,7 @@ void taskstats_free(struct taskstats *stats) {
 
 /* ---- rows and cores ---- */
 
-/* "list" has room for so many elements more than it has; new ones are zero. NULL: no memory. */
+/* Makes room for element "number" of "list"; new elements are zero. Returns NULL if memory is short. */
 static void *grown(void *list, uint32_t *count, uint32_t number, size_t size) {
     if (number < *count) {
         return list;
@@ -105,7 +105,7 @@ static void charge(struct taskstats *stats, struct task_core *core, int64_t unti
     }
 }
 
-/* An interrupt that is among those that are suspended goes on. */
+/* A suspended interrupt goes on; a new one is entered. */
 static int enter_interrupt(struct task_core *core, struct taskstats_row *row, int64_t time_ns) {
     uint32_t depth = core->depth;
     while (depth > 0 && core->nested[depth - 1] != row) {

@@ -15,7 +15,7 @@
 /* Runs that a core's log keeps, to find the rows that ran in another's place. */
 #define TASKSTATS_RUNS 16384u
 #define TASKSTATS_WHYS (KYMO_WHY_OVER + 1u)
-/* A task that was ready for so long and did not run starves. */
+/* A task that is ready for this long without running starves. */
 #define TASKSTATS_STARVED_NS INT64_C(100000000)
 
 /* How often, and how long in all. */
@@ -41,7 +41,7 @@ struct taskstats_longest {
  * wait to the next one, except waits for a lock or memory. */
 struct taskstats_jobs {
     uint64_t count, max_ns;        /* that are over; the longest one */
-    uint64_t told_ns, deadline_ns; /* as the firmware has it, 0: it says nothing */
+    uint64_t told_ns, deadline_ns; /* period and deadline from the firmware, 0: none */
     uint64_t missed;               /* jobs that were over after their deadline, or not over then */
     uint64_t unfinished;           /* of these, not over when the trace ended: at most one */
     uint64_t period_ns;            /* the usual distance of two begins */
@@ -69,7 +69,7 @@ struct taskstats_row {
     uint64_t state_ns[TASK_STATES];     /* of its life */
     struct histogram *ready;            /* from its wake-up until it ran, NULL: never woken */
     uint64_t ready_ns;                  /* sum of these */
-    uint64_t ready_open_ns;             /* it is ready for so long when the trace ends */
+    uint64_t ready_open_ns;             /* how long it is ready when the trace ends */
     struct taskstats_longest ready_max; /* of these, and from a wake-up to the end of the trace */
     struct taskstats_sum response;      /* from its wake-up until it waited again */
     uint64_t response_max_ns;
@@ -111,12 +111,12 @@ void taskstats_reach(struct taskstats *stats, int64_t time_ns);
 int taskstats_end(struct taskstats *stats);
 void taskstats_free(struct taskstats *stats);
 
-/* The row of that number, in order of appearance; NULL: there are no more. */
+/* The row of that number, in order of appearance; NULL after the last one. */
 const struct taskstats_row *taskstats_row(const struct taskstats *stats, uint32_t number);
 /* The observed time of all cores together; and the time of losses, which it does not include. */
 uint64_t taskstats_observed_ns(const struct taskstats *stats);
 uint64_t taskstats_lost_ns(const struct taskstats *stats);
-/* A kernel told of tasks. */
+/* True if a kernel reported states of tasks. */
 bool taskstats_told(const struct taskstats *stats);
 /* A line each for the worst inversion of priorities, a deadlock, the deadline missed by most, the task that starved
  * longest and an interrupt storm; nothing where there was none. */

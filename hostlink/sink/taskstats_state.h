@@ -27,7 +27,7 @@ struct task_link {
 struct task_inversion {
     struct task_link link;
     int32_t holder_base, by_base;
-    struct taskstats_longest wait; /* by: what ran in the holder's place, of lower priority */
+    struct taskstats_longest wait; /* by: the row that ran in the holder's place, less urgent */
     uint64_t ns;                   /* all of these together */
 };
 
@@ -39,7 +39,7 @@ struct task_starved {
 struct task_missed {
     const struct taskstats_row *row;
     uint64_t deadline_ns, late_ns;
-    struct taskstats_longest job; /* by: what ran longest meanwhile, beside the task */
+    struct taskstats_longest job; /* by: the row that ran longest meanwhile, except the task */
     bool is_unfinished;           /* the trace ended first */
 };
 
@@ -88,7 +88,7 @@ void task_jobs_free(struct taskstats_jobs *jobs);
 void task_worst_lock(struct taskstats *stats, struct taskstats_row *row, int64_t time_ns);
 /* It was ready, and runs now, or the trace is over. */
 void task_worst_ready(struct taskstats *stats, struct taskstats_row *row, int64_t time_ns);
-/* It waits for what waits for it. */
+/* The row waits in a cycle of waits. */
 void task_worst_deadlock(struct taskstats *stats, struct taskstats_row *row, int64_t time_ns);
 /* An interrupt is entered; time_ns is INT64_MAX at the end of the trace. 0 or -ENOMEM. */
 int task_worst_enters(struct taskstats_row *row, int64_t time_ns);

@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "sink/taskstats_state.h"
 
-/* An interrupt is a storm if in so long a time it took a quarter of its core, in many times its usual number. */
+/* An interrupt is a storm if it took a quarter of its core in this time, with many times its usual entries. */
 #define WINDOW_NS INT64_C(10000000)
 #define STORM_SHARE 4u
 #define STORM_TIMES 8u
@@ -67,7 +67,7 @@ void task_worst_deadlock(struct taskstats *stats, struct taskstats_row *row, int
     stats->chain_ns = time_ns;
 }
 
-/* One that follows closely is of the same burst. */
+/* Entries within BURST_NS of each other form a burst. */
 static void add_to_burst(struct taskstats_row *row, int64_t time_ns) {
     struct taskstats_burst *burst = &row->burst;
     if (burst->count == 0 || time_ns - burst->to_ns > BURST_NS) {

@@ -34,7 +34,7 @@ struct open_zone {
     char *late_name; /* given at run time after that, or NULL */
     char *text;      /* all texts, a line each, or NULL */
     size_t text_length;
-    bool text_cut; /* "text" lacks what did not fit */
+    bool text_cut; /* "text" is cut */
     bool has_value, has_color;
     uint32_t color; /* the last one given, like the value */
     uint64_t value;

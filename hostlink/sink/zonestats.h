@@ -14,7 +14,7 @@ struct histogram;
 struct table_to;
 struct zonestats;
 
-/* How often an event happened, in how many zones that said so. */
+/* How often an event happened, and in how many zones that counted it. */
 struct zonestats_count {
     uint64_t times, zones;
 };
@@ -23,7 +23,7 @@ struct zonestats_row {
     const struct site *site;
     uint64_t count;
     uint64_t total_ns; /* with the zones inside; a zone inside itself counts twice */
-    uint64_t self_ns;  /* without the zones inside, and what preempted them and the zone */
+    uint64_t self_ns;  /* without the zones inside, and without preemption */
     uint64_t mean_ns;  /* total / count, rounded down */
     uint64_t min_ns, max_ns;
     uint64_t p50_ns, p99_ns;           /* nearest rank, within 1/64 (1.6 %) of the exact value */
@@ -52,7 +52,7 @@ int zonestats_event(struct zonestats *stats, const struct event *event);
  * all zones were repaired has a row with a count of 0. */
 struct zonestats_row *zonestats_rows(const struct zonestats *stats, size_t *count);
 
-/* The name of an event that was counted, NULL: there are no more. Numbers are from 0, in the order of appearance. */
+/* The name of a counted event; NULL after the last one. Numbers are from 0, in the order of appearance. */
 const char *zonestats_counter(const struct zonestats *stats, uint32_t number);
 /* The count of an event in a row; zero: no zone of the row counted it. */
 static inline struct zonestats_count zonestats_count_of(const struct zonestats_row *row,
@@ -71,7 +71,7 @@ struct zonestats_track {
 const struct zonestats_track *zonestats_tracks(const struct zonestats *stats, size_t *count);
 /* The time of the last event of any kind, 0 before the first. */
 int64_t zonestats_last_ns(const struct zonestats *stats);
-/* The share of zones is that of so much time, in place of the time of the last event. */
+/* Sets the time that shares of zones refer to, in place of the time of the last event. */
 void zonestats_span(struct zonestats *stats, double span_ns);
 double zonestats_span_ns(const struct zonestats *stats);
 /* The table; text has also the core's counts in zones, and the repairs. Returns 0 or -ENOMEM. */

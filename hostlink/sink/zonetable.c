@@ -301,7 +301,7 @@ static void print_repaired(FILE *out, const struct zonestats_row *row) {
     }
 }
 
-/* In the order in which they are said. */
+/* In the order of printing. */
 static const struct {
     enum repair repair;
     const char *one, *many;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of each pool, over all cores. What the viewer would reject, also a time that goes back, is mended. */
+/* The memory of each pool, over all cores. Repairs events that the viewer would reject, also times that go back. */
 #ifndef HOSTLINK_TRACY_ALLOCATIONS_H
 #define HOSTLINK_TRACY_ALLOCATIONS_H
 

@@ -8,7 +8,7 @@
 #define SYMBOL_BYTES_MAX UINT64_C(0xffffff)
 /* No viewer asks for more code of a symbol (TracyWorker.cpp, ProcessSymbolInformation()); a frame holds it. */
 #define CODE_BYTES_MAX 131072u
-/* Where a program's symbols do not say: as in Tracy's own client, so that a viewer can leave such frames out. */
+/* The name without a symbol: that of Tracy's own client, so that a viewer can leave such frames out. */
 #define UNKNOWN "[unknown]"
 #define NAME_BYTES 48u
 

@@ -12,7 +12,7 @@
 struct tracy_core {
     uint32_t running; /* a row, 0 = nothing is known */
     uint32_t shown;   /* as the viewer has it */
-    int64_t last_ns;  /* of what it was told */
+    int64_t last_ns;  /* of the last switch that it got */
 };
 
 /* All zero is the start. */

@@ -81,7 +81,7 @@ void tracy_encode_free(struct tracy_encode *encode);
 
 /* Time 0 of a viewer that comes now: the start of the trace, unless that is too long ago. */
 int64_t tracy_encode_base(const struct tracy_encode *encode);
-/* A viewer has got its welcome: tells it what it must know. 0 or -errno. */
+/* A viewer has got its welcome: sends it the present state. Returns 0 or -errno. */
 int tracy_encode_begin(struct tracy_encode *encode, const struct tracy_proto *proto,
                        int64_t base_ns, tracy_frame_sink *sink, void *context);
 /* The viewer is gone. */

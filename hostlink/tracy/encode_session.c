@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The start and the end of a viewer's session: what it must be told again, what must be closed. */
+/* The start and the end of a viewer's session: restating the present state, closing open zones. */
 #include "tracy/encode.h"
 
 #include <errno.h>

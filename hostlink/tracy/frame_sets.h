@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of frames, over all cores. What the viewer would reject, also a time that goes back, is mended. */
+/* Sets of frames, over all cores. Repairs events that the viewer would reject, also times that go back. */
 #ifndef HOSTLINK_TRACY_FRAME_SETS_H
 #define HOSTLINK_TRACY_FRAME_SETS_H
 

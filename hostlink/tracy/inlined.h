@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Symbols for functions that the compiler put inside others. A viewer counts samples by the symbol of the innermost
  * function, and all that have none as one; and it looks for them between the first and the last byte of the function
- * around them. So each place where one was put into another gets an address there of its own: the first that is met. */
+ * around them. So each place where one was put into another gets its own address there: the first that was sampled. */
 #ifndef HOSTLINK_TRACY_INLINED_H
 #define HOSTLINK_TRACY_INLINED_H
 
@@ -15,7 +15,7 @@
 /* Further ones count with the function around them. */
 #define TRACY_INLINED_MAX 65536u
 
-/* One, as it was first met: a copy, as the code that it speaks of may be gone when a viewer asks. */
+/* An inlined function as it was first seen: a copy, as the code may be unmapped when a viewer asks. */
 struct tracy_inlined_place {
     uint64_t address;
     uint32_t file; /* its number */

@@ -13,7 +13,7 @@
 #include "tracy/listen.h"
 #include "tracy/proto.h"
 
-/* A viewer that shows no sign of life for so long at the end is left alone. */
+/* At the end, a viewer that shows no sign of life for this long is given up. */
 #define FINISH_MS 5000
 #define WAIT_TURN_MS 200
 

@@ -11,11 +11,11 @@ struct tracy_settings {
     bool off;            /* --no-tracy */
     bool asked;          /* --tracy was given: not to be able to listen is an error */
     bool wait;           /* --wait: nothing begins before a viewer has connected */
-    uint64_t timeout_ns; /* --timeout: so long at most, 0 = for ever */
+    uint64_t timeout_ns; /* --timeout of --wait, 0 = for ever */
     bool announce;       /* --tracy-announce */
     uint32_t protocol;   /* to be announced, 0 = by the viewers that come */
     uint16_t machine;    /* e_machine of the program's ELF file, 0 = no file */
-    const char *program; /* shown until the board has said its name; NULL = "kymo" */
+    const char *program; /* shown until the board's name is known; NULL = "kymo" */
     char address[64];
     uint16_t port; /* 0 = the first free of the default ones */
     struct tracy_source_folders sources;
@@ -53,7 +53,7 @@ struct tracy_settings {
     { "timeout", 0, "S", "give up when no Tracy viewer has come for S seconds" }
 #define TRACY_NO_VIEWER "no viewer has come: is it set to this address?"
 
-/* Takes the current option's value. 0 or OPTIONS_WRONG, said. */
+/* Takes the current option's value. Returns 0, or reports an error and returns OPTIONS_WRONG. */
 int tracy_settings_where(struct tracy_settings *settings, const struct options *options);
 int tracy_settings_release(struct tracy_settings *settings, const struct options *options);
 int tracy_settings_source(struct tracy_settings *settings, const struct options *options);
@@ -69,10 +69,10 @@ struct tracy_live {
     struct viewer viewer;
 };
 
-/* Listens, and waits for a viewer if that is wanted. 0; or said: -errno; -EINTR when stopped.
- * Without --tracy a failure to listen is only said. */
+/* Listens, and waits for a viewer with --wait. Returns 0, or reports an error and returns -errno; -EINTR when stopped.
+ * Without --tracy a failure to listen is only reported. */
 int tracy_live_open(struct tracy_live *live, const struct tracy_settings *settings);
-/* After the last event: lets the viewer take all, for a moment. Says what it got. */
+/* After the last event: lets the viewer read the rest, for a moment. Reports the viewer's totals. */
 void tracy_live_close(struct tracy_live *live);
 
 #endif

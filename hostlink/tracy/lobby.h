@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Connections that have not said yet that they are viewers. All wait at the same time, so that one that says nothing
- * does not hold up the next. */
+/* Connections whose handshake is not done yet. All wait at the same time, so that a silent one does not hold up the
+ * next. */
 #ifndef HOSTLINK_TRACY_LOBBY_H
 #define HOSTLINK_TRACY_LOBBY_H
 

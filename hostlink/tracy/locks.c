@@ -17,7 +17,7 @@ static const enum tracy_item items[][2] = {
     [EVENT_GIVES] = {TRACY_LOCK_RELEASE, TRACY_LOCK_SHARED_RELEASE},
 };
 
-/* The place of a lock that says none. */
+/* The place of a lock without one. */
 static const struct site no_site = {
     .kind = KYMO_SITE_ZONE, .known = true, .name = "lock", .function = "lock", .file = ""};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Locks as the viewer has them, kept also while none looks. The viewer ends the session at what it takes for
+/* Locks as the viewer has them, kept also while none looks. The viewer ends the session at items that it takes for
  * impossible (TracyWorker.cpp, UpdateLockCountSharedLockable): a lock that is obtained without a wait, released
  * without being held, or used by more than 64 threads. Its order of waits, obtains and releases is held here with bits
  * like the viewer's, a thread each. */

@@ -15,7 +15,7 @@ struct tracy_lz4 {
     uint32_t base;                              /* places of earlier blocks are below it */
 };
 
-/* Most bytes that a block of "length" can take: what literals alone need. */
+/* Most bytes that a block of "length" can take: that of literals alone. */
 #define TRACY_LZ4_BOUND(length) ((length) + (length) / 255 + 16)
 
 /* Compresses "length" bytes, at most 2^30, into "out", which holds TRACY_LZ4_BOUND(length).

@@ -67,7 +67,7 @@ static int reserve_place(struct tracy_names *names) {
     return 0;
 }
 
-/* The first site that says what this one does; equal texts are one copy. Without names a site is like no other one. */
+/* The first site with the same names and place; equal texts share a copy. A site without names equals no other. */
 static uint32_t first_like(struct tracy_names *names, uint32_t number) {
     const struct site *site = names->sites[number].site;
     const uint64_t says[] = {(uintptr_t)site->name, (uintptr_t)site->function,

@@ -35,7 +35,7 @@ struct tracy_names {
     struct tracy_site *sites;
     uint32_t count, capacity;
     struct intmap numbers;  /* by the pointer to the site: its number + 1 */
-    struct keytable places; /* source locations, by what they say */
+    struct keytable places; /* source locations, by their contents */
     uint32_t *place_sites;  /* of each, the number of the first site there */
     uint32_t place_capacity;
 };
@@ -52,7 +52,7 @@ uint64_t tracy_names_text(struct tracy_names *names, const char *text);
  * is "BOARD/NAME". Equal names have one key, unless the name came after the first use. 0 when
  * memory is short. */
 uint64_t tracy_names_set(struct tracy_names *names, uint32_t site, const struct event_board *board);
-/* The key of the site's source location. Sites that say the same have one: a zone in an inline function of C++ is a
+/* The key of the site's source location. Sites with equal contents share one: a zone in an inline function of C++ is a
  * site in each file that includes it. Not so where the names came after the first use. */
 static inline uint64_t tracy_names_place(struct tracy_names *names, uint32_t site);
 /* Private to tracy_names_place(), which calls it the first time that a site is used. */

@@ -10,7 +10,7 @@
 
 #define WORD_BYTES 12u
 #define NUMBER_MAX 0x1000000u /* nothing that a board sends has more bytes than this */
-/* The remark in which the runtime tells how many frames ago it was. */
+/* The comment in which the runtime writes how many frames ago the picture was shown. */
 #define BACK_TEXT "# frames back: "
 
 /* The head of a file while it is read. */
@@ -24,7 +24,7 @@ struct head {
 struct source {
     const uint8_t *pixels;
     uint32_t width, height, depth, maximum;
-    uint32_t factor; /* so many pixels in both directions become one */
+    uint32_t factor; /* pixels in both directions that become one */
 };
 
 static bool is_space(uint8_t byte) {

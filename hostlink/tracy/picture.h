@@ -13,7 +13,7 @@
 
 struct tracy_picture {
     uint16_t width, height; /* multiples of 4 */
-    uint32_t back;          /* so many frames before it was recorded it was on the screen */
+    uint32_t back;          /* frames between its display and its recording */
     uint32_t bytes;
     uint8_t *data; /* width * height / 2 bytes */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures of frames. The board says when one was there, by an event, and sends its bytes beside the events: either may
- * come first. Both together make an image of the frame that was on the screen, one for a frame at most. */
+/* Pictures of frames. The board records an event for a picture, and sends its bytes beside the events: either may
+ * come first. Both together make an image of the frame that was on the screen, at most one for a frame. */
 #ifndef HOSTLINK_TRACY_PICTURES_H
 #define HOSTLINK_TRACY_PICTURES_H
 
@@ -53,7 +53,7 @@ struct tracy_picture_output {
 void tracy_pictures_free(struct tracy_pictures *pictures);
 /* The event of a large thing that is a picture by its type and its name: it needs no message. */
 bool tracy_picture_event(const struct event *event);
-/* An event without an item of its own, perhaps that of a picture: the board has said that it was there. */
+/* Takes an event without an item of its own, which may be the event of a picture. */
 void tracy_pictures_event(struct tracy_pictures *pictures, const struct tracy_picture_output *out,
                           const struct event *event);
 /* Like large_receive() in model/large.h. */

@@ -215,7 +215,7 @@ struct tracy_proto {
     uint8_t size_of[TRACY_ITEM_COUNT];
 };
 
-/* Fills "proto" for the number that a viewer names; false if nobody released it. */
+/* Fills "proto" for the number that a viewer names; false if no release has it. */
 bool tracy_proto_select(struct tracy_proto *proto, uint32_t number);
 /* The numbers that tracy_proto_select() knows, lowest first; 0 after the last. */
 uint32_t tracy_proto_known(size_t index);

@@ -11,8 +11,8 @@
 
 /* A viewer has at most 8192 - 4 questions open (TracyWorker.cpp, m_serverQuerySpaceLeft). */
 #define TRACY_WAITING_MAX 8192u
-/* So long an answer waits for a name that has not come; for a thread's name, which may be told
- * again but to the viewer only once. */
+/* How long an answer waits for a missing name; and for a thread's name, which may change, while
+ * the viewer takes it only once. */
 #define TRACY_NAME_PATIENCE_MS 10000
 #define TRACY_THREAD_PATIENCE_MS 500
 /* Longest time for symbols in a row; then events go on. */
@@ -21,7 +21,7 @@
 struct tracy_question {
     enum tracy_query query;
     uint64_t key;
-    int64_t due_ms; /* when it is answered in any case */
+    int64_t due_ms; /* when it is answered at the latest */
 };
 
 struct tracy_waiting {
@@ -49,7 +49,7 @@ struct tracy_published;
 
 struct tracy_answers {
     struct tracy_encode *encode;
-    const struct tracy_published *published;    /* goes before the folders; NULL: nothing is */
+    const struct tracy_published *published;    /* searched before the folders; NULL: none */
     const struct tracy_source_folders *folders; /* NULL: no source code is given */
     int64_t sources_before_s; /* source files that are newer are not those of the board's program */
     void *context;
@@ -69,11 +69,11 @@ struct tracy_answers {
 void tracy_answers_begin(struct tracy_answers *answers);
 
 /* One packet of TRACY_QUERY_BYTES; TRACY_QUERY_TERMINATE and _DISCONNECT are not for here. 0, or
- * -EPROTO for what no viewer of this protocol asks. */
+ * -EPROTO for a query that no viewer of this protocol sends. */
 int tracy_answer(struct tracy_answers *answers, enum tracy_query query, uint64_t key,
                  uint32_t extra, int64_t now_ms);
-/* Answers what waits, as far as its name has come or its time is over; or "all", except symbols, whose time is for
- * others to end. True if it did. */
+/* Answers waiting queries whose name has come or whose time is over; or "all", except symbols, which others
+ * time out. Returns true if it answered any. */
 bool tracy_answer_waiting(struct tracy_answers *answers, int64_t now_ms, bool all);
 
 #endif

@@ -50,11 +50,11 @@ enum tracy_repair {
         TRACY_REPAIR_COUNT
 };
 
-/* Told where something was mended. */
+/* Gets the place of each repair. */
 typedef void tracy_repair_sink(void *context, uint32_t thread, int64_t time_ns,
                                enum tracy_repair repair);
 
-/* One message per repair up to this many of a kind and viewer; the rest is told as a sum. */
+/* One message per repair up to this many of a kind and viewer; the rest is reported as a sum. */
 #define TRACY_REPAIRS_SHOWN 100u
 
 /* All zero is ready for use. */

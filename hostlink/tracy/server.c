@@ -17,11 +17,11 @@
 /* Replay: more than this waits in the queue before events wait. */
 #define WAIT_QUEUE_BYTES ((size_t)1 << 20)
 #define STALL_TIMEOUT_MS                                                                           \
-    30000 /* replay: a viewer that takes nothing for so long is not waited for */
+    30000 /* replay: a viewer that reads nothing for this long is no longer waited for */
 /* At the end, queries are answered for at most this many times the timeout for a silent viewer. */
 #define FINISH_TIMEOUTS 12
 #define ANNOUNCE_MS 3000
-/* So often a listener that was closed is opened again, while its port is taken. */
+/* How often to reopen a closed listener while its port is taken. */
 #define REOPEN_MS 1000
 #define TURN_MS 100
 #define SYMBOLS_TURN_MS 5 /* while others are asked for symbols */
@@ -141,7 +141,7 @@ size_t tracy_server_poll(const struct tracy_server *s, struct sys_poll fds[TRACY
     return 1;
 }
 
-/* Waits for the viewer's socket once and does what came of it. */
+/* Polls the viewer's socket once and makes a step. */
 static int turn(struct tracy_server *s, int timeout_ms) {
     struct sys_poll fds[TRACY_SERVER_FDS];
     size_t count = tracy_server_poll(s, fds);
@@ -151,7 +151,7 @@ static int turn(struct tracy_server *s, int timeout_ms) {
     return tracy_server_step(s);
 }
 
-/* Replay: until the viewer has taken most of what waits for it. */
+/* Replay: waits until the viewer has read most of its queue. */
 static int wait_for_room(struct tracy_server *s) {
     int error = 0;
     s->session.since_ms = tracy_now_ms();
@@ -222,7 +222,7 @@ int tracy_server_wait_viewer(struct tracy_server *s, int timeout_ms) {
     return error;
 }
 
-/* Answers until the viewer has all, goes, or says nothing for too long. */
+/* Answers queries until the viewer has all, disconnects, or is silent for too long. */
 static int see_off(struct tracy_server *s, int timeout_ms) {
     int64_t start = tracy_now_ms();
     int error = 0;

@@ -28,7 +28,7 @@ struct large;
     8086 /* TracyProtocol: a client takes the next free of 20 ports from here */
 #define TRACY_DEFAULT_PORTS 20
 #define TRACY_HOST_INFO_BYTES 1024u
-#define TRACY_SERVER_FDS 9 /* what tracy_server_poll fills at most */
+#define TRACY_SERVER_FDS 9 /* most entries that tracy_server_poll() fills */
 
 /* The policy when a viewer reads more slowly than events come. */
 enum tracy_slow {
@@ -43,16 +43,16 @@ struct tracy_server_options {
     /* Announce to viewers by UDP broadcast, as Tracy's client does: in the network, or on this
      * machine while only its viewers could connect. */
     bool announce;
-    /* A viewer offers only what has its own; 0 = that of the last viewer, or the newest. */
+    /* A viewer offers only programs with its own protocol; 0 = that of the last viewer, or the newest. */
     uint32_t announce_protocol;
     bool once;           /* a viewer that was dropped cannot connect again */
     bool names_complete; /* all names are known from the start: no answer waits for one */
     /* Live: a viewer that comes before the board waits a moment for the board's name. */
     bool session_first;
     struct tracy_source_folders sources;
-    const char *program;   /* shown until the board says its own name; may be NULL */
+    const char *program;   /* shown until the board's name is known; may be NULL */
     size_t queue_bytes;    /* most bytes that wait for a slow viewer, 0 = default (32 MiB) */
-    int64_t epoch_s;       /* Unix time of the start where the trace does not say it, 0 = now */
+    int64_t epoch_s;       /* Unix time of the start if the trace has none, 0 = now */
     uint16_t machine;      /* e_machine of the program's ELF file, 0 = no file */
     uint64_t process;      /* number of the program's process, 0 = it has none */
     const char *host_info; /* lines "what: value" of the machine; NULL: those of a board's clock */
@@ -121,10 +121,10 @@ int tracy_server_large(struct tracy_server *server, const struct large *large, c
 int tracy_server_param(struct tracy_server *server, uint32_t index, const char *name, int32_t value,
                        bool is_switch);
 
-/* The end of the trace: sends all, says so, answers until the viewer is content. Waits, but not
- * longer than "timeout_ms" without any sign of life from the viewer, and 12 times that in all. 0 when the
- * viewer said that it has all (or none was there), -ETIMEDOUT, -ECONNRESET when it went before, -EINTR
- * when a signal came. */
+/* The end of the trace: sends all and the end, and answers queries until the viewer has all. Waits at
+ * most "timeout_ms" without any sign of life from the viewer, and 12 times that in all. Returns 0 when
+ * the viewer has confirmed that it has all (or without a viewer), -ETIMEDOUT, -ECONNRESET when it
+ * disconnected before, -EINTR when a signal came. */
 int tracy_server_finish(struct tracy_server *server, int timeout_ms);
 
 void tracy_server_totals(const struct tracy_server *server, struct tracy_server_totals *totals);

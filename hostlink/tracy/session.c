@@ -11,9 +11,9 @@
 #include "model/board_info.h"
 
 #define KEEP_ALIVE_MS 500 /* the viewer asks only after a frame */
-/* So many refused connections have a line each; further ones one line whenever their number has doubled. */
+/* Refused connections with a line each; further ones have one line whenever their number has doubled. */
 #define REFUSED_LINES 8u
-#define SESSION_MS 10000 /* so long a welcome waits for the board's session record */
+#define SESSION_MS 10000 /* how long a welcome waits for the board's session record */
 
 int64_t tracy_now_ms(void) { return (int64_t)(host_monotonic_ns() / NS_PER_MS); }
 

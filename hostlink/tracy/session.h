@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The session with one viewer after another: handshake, stream, questions, end. Owns what is
- * told to them. */
+/* The session with one viewer after another: handshake, stream, queries, end. Owns the encoder
+ * for them. */
 #ifndef HOSTLINK_TRACY_SESSION_H
 #define HOSTLINK_TRACY_SESSION_H
 
@@ -10,9 +10,9 @@
 #include "tracy/viewer.h"
 
 #define TRACY_HELLO_TIMEOUT_MS 2000 /* as Tracy's client has it */
-#define TRACY_PROGRAM "kymo"        /* until the board has said its name */
+#define TRACY_PROGRAM "kymo"        /* until the board's name is known */
 
-/* GREETED: the welcome waits for the board to say what runs there. */
+/* GREETED: the welcome waits for the board's session record. */
 enum tracy_stage { TRACY_NOBODY, TRACY_HELLO, TRACY_GREETED, TRACY_STREAM };
 
 /* All zero but "viewer.fd" (-1), "viewer.limit" and "answers" is the start. */
@@ -21,8 +21,8 @@ struct tracy_session {
     struct tracy_server_totals totals;
     enum tracy_stage stage;
     bool ending;      /* the end was sent */
-    bool content;     /* the viewer has said that it has all */
-    uint64_t unsaid;  /* connections that were refused, of which no line tells */
+    bool content;     /* the viewer has confirmed that it has all */
+    uint64_t unsaid;  /* refused connections without a line */
     int64_t since_ms; /* the last sign of life */
     int64_t sent_ms;
     struct tracy_proto proto;
@@ -36,7 +36,7 @@ int64_t tracy_now_ms(void);
 
 /* A new connection. */
 void tracy_session_take(struct tracy_session *session, int fd, const char *name, int64_t now_ms);
-/* Says how many connections were refused without a line of their own. */
+/* Reports how many connections were refused without a line of their own. */
 void tracy_session_say_refused(struct tracy_session *session);
 /* Does all that can be done now. 0, or an error of our own. */
 int tracy_session_step(struct tracy_session *session, int64_t now_ms);
@@ -47,7 +47,7 @@ int tracy_session_welcome(struct tracy_session *session, int64_t now_ms);
 int tracy_session_end(struct tracy_session *session, int64_t now_ms);
 /* An error of the viewer drops it and becomes 0; our own errors are returned. */
 int tracy_session_error(struct tracy_session *session, int error);
-/* Ends the viewer and says why. */
+/* Drops the viewer and reports why. */
 void tracy_session_drop(struct tracy_session *session, const char *why);
 /* The name to show for the program. */
 const char *tracy_session_program(const struct tracy_session *session);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files with source code, for viewers. Which file is asked for comes from the network, and what
- * files there are from the board: both are hostile. */
+/* Files with source code, for viewers. The requested name comes from the network, and the names of
+ * files from the board: both are untrusted. */
 #ifndef HOSTLINK_TRACY_SOURCE_CODE_H
 #define HOSTLINK_TRACY_SOURCE_CODE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lanes of the timeline: decoded when they are first drawn (their form is told in hostlink/report/lane.h).
+// Lanes of the timeline: decoded when they are first drawn (hostlink/report/lane.h has the encoding).
 
 class Lane {
   constructor(fields) {

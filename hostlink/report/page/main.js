@@ -118,7 +118,7 @@ function waitedFor(row) {
   return reasons.map((key) => `${headOf(key).slice(6)} ${Math.round(100 * row[key] / all)} %`).join(', ');
 }
 
-// The columns of the table as far as they say something; a click on a task shows the rest.
+// The columns of the table that have values; a click on a task shows the rest.
 const TASK_KEYS = ['task', 'priority', 'run_percent', 'run_ns', 'runs', 'preempted', 'ready_max_ns', 'ready_max_at_ns', 'job_max_ns', 'deadline_ns', 'missed', 'lock_max_ns', 'lock_max_at_ns'];
 const taskKeys = Object.keys(tables.tasks[0] || {});
 const saidOf = (rows) => taskKeys.filter((key) => !/^(id|session|state_.*|waits_.*)$/.test(key) && rows.some((row) => row[key] && row[key.replace('_max_at_', '_max_')]));

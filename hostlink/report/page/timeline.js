@@ -50,7 +50,7 @@ function makeRows() {
   const perCore = (row) => (row.order < 5 ? row.core : Infinity);
   const list = [...rows.values()].sort((a, b) => a.session - b.session || perCore(a) - perCore(b) || a.order - b.order ||
     a.second - b.second || a.track - b.track || (a.label < b.label ? -1 : a.label > b.label ? 1 : 0));
-  // A core that ran one context alone says nothing.
+  // A core that ran only one context has no row.
   return list.filter((row) => row.kind !== 'core' || row.lanes[0].pieces > 1);
 }
 
@@ -459,7 +459,7 @@ class Timeline {
     this.canvas.dataset.to = this.to;
   }
 
-  // From where a flow was sent to where it was received: at most ARROWS_SHOWN of those in view, which are evenly left out.
+  // Draws arrows from sends of flows to their receives: at most ARROWS_SHOWN of those in view, evenly chosen.
   drawArrows(top, width) {
     const {context} = this;
     const middle = new Map();
