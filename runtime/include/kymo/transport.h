@@ -33,7 +33,7 @@ static inline KYMO_NO_FUNCTION void kymo_transport_set(
     transport->read = read;
     transport->context = context;
     transport->network = false;
-    transport->again = NULL;
+    transport->again = KYMO_NULL_;
 }
 
 #endif

@@ -254,6 +254,13 @@ bool kymo_drain(size_t budget_bytes) {
     return is_over ? moved : end_call(link, budget_bytes, moved);
 }
 
+/* Calls that do not drain leave the work to the handler, so that they need little stack. */
+static void raise_turned_away(struct kymo_link *link) {
+    if (link->turned_away && link->transport->again != NULL) {
+        link->transport->again(link->transport->context);
+    }
+}
+
 /* Who interrupts a call has no part in it. */
 bool kymo_pending(void) {
     struct kymo_link *link = &kymo_link;
@@ -268,7 +275,7 @@ bool kymo_pending(void) {
                          kymo_events_waiting() || kymo_large_waits() || kymo_devices_wait(link) ||
                          !kymo_ring_is_current();
     leave(link);
-    (void)end_call(link, 0u, false);
+    raise_turned_away(link);
     return pending;
 }
 
@@ -304,7 +311,7 @@ bool kymo_print(const char *text, size_t length) {
         kymo_packet_begin(link, KYMO_PACKET_TEXT, kymo_describe_text);
     }
     leave(link);
-    (void)end_call(link, 0u, false);
+    raise_turned_away(link);
     return fits;
 }
 
