@@ -76,8 +76,8 @@ static int wrong_word(const struct line *line, const char *what, const struct ne
                          : wrong(line, "'%s' is no %s; there are %s", nearest->typed, what, known);
 }
 
-/* The next word; in quotes it may hold blanks, and a backslash goes before what is not to end or to match. NULL: the
- * line is over. */
+/* The next word. Quotes may hold blanks; a backslash precedes a character that must not end the word or match as a
+ * pattern. NULL: end of the line. */
 static char *next_word(struct line *line, bool *open) {
     char *at = line->at + strspn(line->at, " \t\r");
     if (*at == '\0' || *at == '#') {
@@ -246,7 +246,7 @@ static int read_lines(struct budget *budget, char *text) {
     return code;
 }
 
-/* What an editor of Windows may put before the first line. */
+/* An editor on Windows may put this before the first line. */
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 /* A zero byte would end the limits early, unnoticed. */
@@ -346,7 +346,7 @@ static double with_room(double value) {
     return ceil(value / step - 1e-9) * step;
 }
 
-/* As a pattern that matches only this name; what cannot stand in a line matches any character. */
+/* Writes a pattern that matches only this name; a character that a line cannot hold is replaced by a wildcard. */
 static void write_name(const char *name, FILE *out) {
     fputs(" \"", out);
     for (; *name != '\0'; name++) {

@@ -143,7 +143,7 @@ static bool is_frameless(void *state, uint64_t address) {
 
 static void heard(void *state, const char *text) { elf_images_heard(state, text); }
 
-/* Of call stacks, wherever the program was loaded. */
+/* Symbols for call stacks, wherever the program was loaded. */
 static void open_symbols(struct input *input) {
     struct elf_image *program = input->images.list;
     program->symbolizer.bias = input->recorder.bias;

@@ -17,17 +17,16 @@
 
 #define PIECE_BYTES 65536u
 #define TURN_MS 100
-/* After its final status a board has nothing more to say; what is on the way comes within this. */
+/* A board sends nothing after its final status; bytes on the way arrive within this time. */
 #define FINAL_SILENCE_NS (200 * NS_PER_MS)
 #define FINAL_LIMIT_NS (NS_PER_S)
 /* So many bytes hold several packets at any setting of the board. */
 #define HINT_BYTES 4096u
 #define HINT_NS (5 * NS_PER_S)
 #define PACKET_SIZE 128u
-/* Of a line that a board printed, with the name of the board. */
+/* One line that a board printed, with the board's name. */
 #define CONSOLE_BYTES 4352u
-/* A board that has not said anything for so long has nothing that would belong before what it
- * said. */
+/* A board that was silent for so long has nothing to send that is older than its last packet. */
 #define QUIET_NS (300 * NS_PER_MS)
 /* A USB device needs about a second to be there again. */
 #define RETRY_EVERY_NS (200 * NS_PER_MS)
@@ -108,7 +107,7 @@ static void on_guard(void *context, uint64_t refused, uint64_t accepted, const u
     }
 }
 
-/* What the line does not take now is sent again later; a dead one shows when it is read. */
+/* Bytes that the line does not take now are sent again later. Reading finds a dead line. */
 static void send_command(struct live *live, const uint8_t *command, size_t length) {
     uint8_t bytes[PACKET_SIZE];
     size_t count = guard_line(&live->guard, bytes, sizeof bytes, command, length, live->now_ns);
@@ -168,7 +167,7 @@ static void keep_names(struct live *live) {
     }
 }
 
-/* To the file first: what is shown is also kept. */
+/* Written to the file first, so that everything shown is also saved. */
 static void pass_on(struct live *live, const uint8_t *bytes, size_t length) {
     keep(live, bytes, length);
     pipeline_feed(live->pipeline, bytes, length);
@@ -233,7 +232,7 @@ static const char *subject(const struct live *live) {
     return live->board ? "the source" : live->source->name;
 }
 
-/* The piece of a packet that came last has no end: a zero byte keeps it from what comes next. */
+/* The last packet may be incomplete: a zero byte separates it from the next one. */
 static void leave(struct live *live) {
     const uint8_t zero = 0;
     say("%s is gone: waiting for it to come back; Ctrl-C ends the capture", subject(live));
@@ -246,7 +245,7 @@ static void leave(struct live *live) {
     live->retry_ns = live->now_ns + RETRY_EVERY_NS;
 }
 
-/* What is there, but not for us, is said; shortly after it came a device may be so for a moment. */
+/* Reports a device that exists but cannot be opened. Just after it was plugged in, this is normal for a moment. */
 static void say_obstacle(struct live *live, int error) {
     bool obstacle = error == -EACCES || error == -EBUSY;
     if (obstacle && !live->obstacle_said && live->now_ns - live->away_ns >= OBSTACLE_NS) {
@@ -337,7 +336,7 @@ static bool bytes_wait(const struct live *live) {
     return sys_poll(&source, 1, 0) > 0 && (source.revents & SYS_POLL_IN) != 0;
 }
 
-/* What has come already is taken, however late this program is. */
+/* Bytes that have arrived are read first, however late this program is. */
 static bool is_final(struct live *live) {
     if (!live->totals.final || live->keep || !live->source->live) {
         live->final_ns = 0;
@@ -351,7 +350,7 @@ static bool is_final(struct live *live) {
     return ends && !bytes_wait(live);
 }
 
-/* What it left behind is taken. */
+/* Its remaining output is read first. */
 static bool command_has_ended(struct live *live) {
     if (!live->child || !child_has_ended(live->child)) {
         return false;
@@ -391,7 +390,7 @@ static void hint(struct live *live) {
     }
 }
 
-/* Once, and early, as who looks on sees no names. A recording may have them further on. */
+/* Given once, and early, as a viewer shows no names. A recording may contain them further on. */
 static void hint_names(struct live *live) {
     if (!live->hinted_names && live->totals.names_in_elf && !live->image && live->source->live) {
         live->hinted_names = true;
@@ -503,7 +502,7 @@ void live_begin(struct live *live) {
 
 void live_finish(struct live *live) {
     pipeline_end(live->pipeline);
-    keep_names(live); /* behind those that the board has sent itself, which count */
+    keep_names(live); /* after those that the board has sent, which take precedence */
     pipeline_totals(live->pipeline, &live->totals);
 }
 

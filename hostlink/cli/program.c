@@ -71,7 +71,7 @@ static const char *track_name(char out[NAME_BYTES], const struct track *track) {
 
 /* ---- tasks ---- */
 
-/* Returns what was said, a line each, for free(); NULL: nothing, as memory is short. */
+/* Returns the findings, one a line, for free(). NULL: out of memory. */
 static char *say_tasks(const struct findings *to, const struct taskstats *tasks) {
     char *text = NULL;
     size_t bytes = 0;
@@ -189,7 +189,7 @@ int program_say(struct program *program, const struct pipeline_totals *totals, b
     char *said = say_tasks(to, program->tasks);
     say_measures(to, &program->measures, said ? said : "");
     free(said);
-    if (!is_part) { /* what was allocated before it is not known */
+    if (!is_part) { /* earlier allocations are unknown */
         say_memory(to, &program->memory, totals);
     }
     return 0;

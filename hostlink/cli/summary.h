@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is printed at the end: the table of zones, and what became of the events. */
+/* The output at the end: the table of zones, and the counts of events. */
 #ifndef HOSTLINK_SUMMARY_H
 #define HOSTLINK_SUMMARY_H
 
@@ -11,7 +11,7 @@
 #include "sink/zonestats.h"
 #include "trace/pipeline.h"
 
-/* What is kept of events for it. */
+/* Statistics kept of the events. */
 struct summary {
     struct zonestats *zones;
     struct program *program;
@@ -24,20 +24,18 @@ struct summary *summary_new(void);
 int summary_event(void *summary, const struct event *event);
 void summary_free(struct summary *summary);
 
-/* After the last event, once: the table of zones; for people also what is below it, the worst of the program with it.
- * 0 or -ENOMEM. */
+/* After the last event, once: the table of zones; for people also the program's worst cases below it. 0 or -ENOMEM. */
 int summary_print(struct summary *summary, const struct pipeline_totals *totals,
                   struct table_to *to);
 /* A line above that, where there are devices. */
 void summary_devices(const struct pipeline_totals *totals, FILE *out);
 /* The last line, "events: emitted N delivered N lost N". */
 void summary_events(const struct pipeline_totals *totals, FILE *out);
-/* How the firmware called the runtime wrongly, and what is wrong with the board's clock: a line for each, with its
- * cure. */
+/* Usage errors of the firmware and faults of the board's clock: a line for each, with the fix. */
 void summary_faults(const struct pipeline_totals *totals, FILE *out);
 /* Says each finding on standard error. */
 extern const struct findings summary_says;
-/* Says on standard error what the numbers alone would hide: losses and their cause, junk, repairs. */
+/* Reports on standard error losses and their cause, junk and repairs, which the numbers alone would hide. */
 void summary_warn(const struct pipeline_totals *totals, unsigned line_percent);
 
 #endif

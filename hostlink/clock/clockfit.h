@@ -8,8 +8,7 @@
 
 #include "clock/clock_rate.h"
 
-/* A rate that neither the board nor the host's clock told: what is shown then is ticks, as if 1
- * GHz. */
+/* Neither the board nor the host's clock gave a rate: ticks are shown as if at 1 GHz. */
 #define CLOCKFIT_UNKNOWN_HZ UINT64_C(1000000000)
 
 /* Times from a tick on. */
@@ -23,12 +22,12 @@ struct clockfit_line {
 struct clockfit_second {
     uint64_t ticks;
     int64_t ns;
-    uint64_t length; /* in ticks; 0: there is none */
+    uint64_t length; /* in ticks; 0: not set */
     uint64_t factor; /* ns of a tick, times 2 ^ shift */
     unsigned shift;
 };
 
-/* So many lines before the latest are kept, for lanes that are behind. */
+/* Number of lines kept before the latest, for lanes that lag. */
 #define CLOCKFIT_EARLIER 15u
 
 /* A rate that the board says it has from a tick on, though no event said that it changed there: that may have been
@@ -52,8 +51,8 @@ struct clockfit_guard {
 };
 
 struct clockfit {
-    uint64_t board_hz;      /* what the board says, 0 = it does not know */
-    struct clock_rate rate; /* what the host measures */
+    uint64_t board_hz;      /* from the board, 0 = unknown */
+    struct clock_rate rate; /* measured by the host */
     bool based;
     bool ordered;              /* the events of all lanes come in the order of time */
     int64_t offset_ns;         /* the earliest time of all */
@@ -68,7 +67,7 @@ struct clockfit {
     struct clockfit_guard guard;
 };
 
-/* Hz of the board's clock: what it says, else what was measured, else CLOCKFIT_UNKNOWN_HZ. */
+/* Hz of the board's clock: reported, else measured, else CLOCKFIT_UNKNOWN_HZ. */
 uint64_t clockfit_hz(const struct clockfit *fit);
 
 /* Chooses where the timeline begins: at the board's tick 0 when that is near, else at the first event; or a second
@@ -79,9 +78,9 @@ void clockfit_start(struct clockfit *fit, uint64_t first_ticks, int64_t offset_n
  * was said of earlier ticks stays as it was, so that time does not jump. */
 void clockfit_steer(struct clockfit *fit);
 
-/* The board has changed its clock at "ticks": the rate from there on, 0 = it does not know it, and by how many ns later
- * times are later because it stood still. Measuring starts again. Times do not go back: what is behind the latest tick
- * is taken up there. */
+/* The board changed its clock at "ticks". "hz" is the rate from there on, 0 = unknown; times from there on are later
+ * by "stood_ns", while it stood still. Measuring starts again. Times do not go back: a change before the latest tick
+ * applies from the latest tick on. */
 void clockfit_change(struct clockfit *fit, uint64_t ticks, uint64_t hz, uint64_t stood_ns);
 /* The board has said another rate at "ticks" than before. It counts from there on, unless an event says so before. */
 void clockfit_claims(struct clockfit *fit, uint64_t ticks, uint64_t hz);

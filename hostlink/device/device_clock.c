@@ -60,8 +60,8 @@ uint64_t device_clock_near(const struct device_clock *c, uint32_t low) {
     return ticks > 0 ? (uint64_t)ticks : 0;
 }
 
-/* Of an engine that tells afterwards: as near as may be to where its clock would be, however long ago that was. What
- * is a second longer ago than all that it has told since the look before is of a clock that was set back. */
+/* An engine that reports afterwards: its time is the one nearest to its expected clock, however long ago. A time that
+ * is a second or more before everything it reported since the last look is of a clock that was set back. */
 static enum device_tick late_tick(struct device_clock *c, uint32_t low,
                                   const struct device_span *span) {
     const int64_t passed = ticks_in(c, capped(span->now) - capped(c->span.now));
@@ -97,8 +97,8 @@ enum device_tick device_clock_next(struct device_clock *c, uint32_t low,
     if (c->late) {
         return late_tick(c, low, span);
     }
-    /* How far from the record before it may be: this was stored between the two times of "span",
-     * that between c->span's. */
+    /* How far it may be from the previous record: this one was stored between the two times of
+     * "span", that one between c->span's. */
     const int64_t most = later_by(ticks_in(c, capped(span->now) - capped(c->span.since)));
     const int64_t least = sooner_by(ticks_in(c, capped(span->since) - capped(c->span.now)));
     int64_t step = (int64_t)(uint32_t)(low - (uint32_t)c->ticks);
@@ -153,7 +153,7 @@ static void narrow(struct device_bounds *b, const struct host_mark *mark) {
     }
 }
 
-/* A clock that shows n is between n and n + 1: what was read later may be up to that. */
+/* A clock that shows n is between n and n + 1; the clock that was read later may be up to n + 1. */
 static int take_mark(struct device_clock *c, uint64_t ticks, uint64_t board, bool asked) {
     const struct host_mark mark = {.session = c->starts,
                                    .asked = asked,

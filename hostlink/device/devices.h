@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Device blocks (runtime/DEVICE.md): what the DEVICE packets of a board bring becomes events of rows of their own. */
+/* Device blocks (runtime/DEVICE.md): turns the DEVICE packets of a board into events of the devices' own rows. */
 #ifndef HOSTLINK_DEVICES_H
 #define HOSTLINK_DEVICES_H
 
@@ -8,7 +8,7 @@
 #include "model/names.h"
 #include "wire/decode.h"
 
-/* Who else knows the names of a device's sites: its own ELF file. */
+/* Another source of the names of a device's sites: the device's own ELF file. */
 struct device_names {
     void *context;
     /* False: it has no such site. Strings are the owner's. */
@@ -16,7 +16,7 @@ struct device_names {
                  struct site_entry *entry);
 };
 
-/* To whom the events go, and what the board's clock is. */
+/* Receiver of the events, and the board's clock. */
 struct devices_to {
     struct names *names;
     void *context;
@@ -31,7 +31,7 @@ struct device_totals {
     uint64_t records, lost;   /* that came; that were lost on the way */
     uint64_t refused;         /* by their writers, for want of room */
     uint64_t undescribed;     /* records of blocks of which no description came */
-    uint64_t back, anew;      /* times before the one before; clocks that were set back */
+    uint64_t back, anew;      /* times before the previous one; clocks that were set back */
     uint64_t unsure;          /* records that are of one of several wraps of the clock */
     uint64_t repairs;         /* ends without zones, zones without ends, unknown records */
     uint64_t nameless;        /* sites without names */
@@ -64,7 +64,7 @@ struct devices {
 void devices_session(struct devices *devices, uint32_t session, uint64_t board_hz);
 /* The body of a DEVICE packet. 0, -ENOMEM, or what an event came back with. */
 int devices_take(struct devices *devices, struct reader *reader);
-/* The session is over: what is open ends. */
+/* The session is over: ends everything that is open. */
 int devices_end(struct devices *devices);
 /* For a later pass, which must end before this is freed. 0 or -ENOMEM. */
 int devices_settle(struct devices *devices);

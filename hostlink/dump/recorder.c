@@ -30,7 +30,7 @@ static uint64_t cut(const struct recorder *r, uint64_t address) {
     return r->layout.pointer_bytes == 4 ? (uint32_t)address : address;
 }
 
-/* The program runs so far behind the addresses in its ELF file. */
+/* The program runs this far above the addresses in its ELF file. */
 static void set_bias(struct recorder *r, uint64_t bias) {
     uint64_t *const places[] = {&r->layout_at, &r->lanes_at,  &r->rings_at,   &r->link_at,
                                 &r->sites_at,  &r->sites_end, &r->dynamic_at, &r->rings_pointer_at};
@@ -40,7 +40,7 @@ static void set_bias(struct recorder *r, uint64_t bias) {
     r->bias = bias;
 }
 
-/* What the program has as constants. With pointers in them those of a movable one are only right in memory. */
+/* Constants of the program. If it is movable, constants with pointers in them are right only in memory. */
 static const uint8_t *constant_at(const struct recorder *r, uint64_t address, size_t length) {
     return r->elf->is_movable ? memory_at(r->memory, address, length)
                               : elf_at(r->elf, address, length);
@@ -51,7 +51,7 @@ static const char *constant_string(const struct recorder *r, uint64_t address, s
     return address != 0 ? elf_string(r->elf, cut(r, address - r->bias), length) : "";
 }
 
-/* ---- what the ELF file says ---- */
+/* ---- the ELF file ---- */
 
 static int find_unloaded_sites(struct recorder *r) {
     if (sites_open(&r->unloaded, r->elf) != 0) {
@@ -111,12 +111,12 @@ static int find_symbols(struct recorder *r) {
                : 0;
 }
 
-/* ---- what the memory says ---- */
+/* ---- the memory ---- */
 
 /* MEMORY.md, "Mark". */
 static bool is_mark(const uint8_t *at) { return bytes_u32(at) == KYMO_MARK_MAGIC; }
 
-/* That of the program in the ELF file. */
+/* The mark of the program in the ELF file. */
 static bool is_ours(const struct recorder *r, const uint8_t *mark) {
     return is_mark(mark) && bytes_address(mark + 16, r->layout.pointer_bytes) == r->layout_at;
 }
@@ -295,7 +295,7 @@ static const char *dynamic_string(const struct recorder *r, const uint8_t *site,
     return text ? (const char *)text : "";
 }
 
-/* MEMORY.md, "Sites": the byte behind the lengths. */
+/* MEMORY.md, "Sites": the byte after the lengths. */
 #define DYNAMIC_CUT_SHIFT 3
 
 static void dynamic_site(const struct recorder *r, uint32_t index, struct site_entry *entry) {

@@ -15,7 +15,7 @@ struct records_sites {
     uint32_t dynamic_at, dynamic_bytes, dynamic_site_bytes; /* of those made at run time; 0: none */
 };
 
-/* As it travels: of an address that a record has. */
+/* The reference on the wire for an address in a record. */
 static inline uint32_t records_reference(const struct records_sites *sites, uint32_t address) {
     const uint32_t offset = address - sites->at, dynamic = address - sites->dynamic_at;
     if (offset < sites->bytes) {
@@ -35,11 +35,11 @@ struct records {
     uint64_t ticks; /* of the record before */
 };
 
-/* The word "index" words behind the next one. */
+/* The word "index" words after the next one. */
 uint32_t records_word(const struct records *records, uint32_t index);
-/* Words of the next record: 0 if it is none, longer than "most" words, or still being written. */
+/* Words of the next record: 0 if it is no record, longer than "most" words, or still being written. */
 uint32_t records_length(const struct records *records, uint32_t most);
-/* Reads the next record, of records_length() words, and goes behind it. False: it is no event. */
+/* Reads the next record, of records_length() words, and goes past it. False: not an event. */
 bool records_next(struct records *records, uint32_t length, struct wire_event *event);
 
 #endif

@@ -32,7 +32,7 @@ static const struct machine *machine_of(const struct elf *elf) {
 
 /* ---- bytes of a table ---- */
 
-/* What is read beyond the end is 0, and leaves nothing to be read. */
+/* A read beyond the end gives 0 and leaves no bytes to read. */
 struct bytes {
     const uint8_t *at, *end;
     size_t address_bytes;
@@ -71,7 +71,7 @@ static uint64_t leb(struct bytes *b, bool is_signed) {
 /* DW_EH_PE_... */
 enum { POINTER_OMITTED = 0xff, POINTER_RELATIVE = 0x10 };
 
-/* Of which "here" is the address. False: of another kind. */
+/* "here" is the address of the pointer itself. False: an encoding that is not supported. */
 static bool pointer(struct bytes *b, uint32_t encoding, uint64_t here, uint64_t *value) {
     static const uint8_t sizes[8] = {0, 0, 2, 4, 8, 0, 0, 0};
     const uint32_t form = encoding & 7u;
@@ -118,7 +118,7 @@ static bool entry(struct bytes *b) {
     return true;
 }
 
-/* Of what an augmentation says, only how pointers are written counts. False: it says what is not known here. */
+/* An augmentation is read only for the encoding of pointers. False: it has an unknown letter. */
 static bool augmentation(struct bytes *b, const char *text, uint32_t *encoding) {
     uint64_t skipped;
     if (*text == '\0') {
@@ -146,7 +146,7 @@ static bool augmentation(struct bytes *b, const char *text, uint32_t *encoding) 
     return !data.is_over;
 }
 
-/* What functions have in common, at an offset. */
+/* Reads a CIE, the part that functions share, at an offset. */
 static bool read_common(const struct table *t, uint64_t offset, struct call_frame *frame,
                         uint32_t *encoding, bool *is_augmented) {
     struct bytes b = bytes_from(t, offset);
@@ -176,7 +176,7 @@ static bool read_common(const struct table *t, uint64_t offset, struct call_fram
     return !b.is_over;
 }
 
-/* A function, behind the length of its entry. A function that the linker has left out is at 0. */
+/* Reads an FDE, one function, from after its length. A function that the linker left out is at 0. */
 static bool read_own(const struct table *t, struct bytes *b, struct call_frame *frame) {
     const uint64_t at = offset_in(t, b->at), back = number(b, 4);
     uint32_t encoding = 0;
@@ -274,7 +274,7 @@ static const struct call_frame *find(const struct call_frames *frames, uint64_t 
     return low != 0 && address < frames->list[low - 1].end ? &frames->list[low - 1] : NULL;
 }
 
-/* ---- what is said of one instruction ---- */
+/* ---- the row of one instruction ---- */
 
 enum place { IN_REGISTER, ON_STACK, ELSEWHERE };
 
@@ -296,7 +296,7 @@ struct reader {
     bool is_found;
     struct row found, before_found;
     uint64_t found_at;
-    bool had_frame, gets_frame; /* a row before, behind it has the frame pointer as base */
+    bool had_frame, gets_frame; /* an earlier row, a later row has the frame pointer as base */
 };
 
 static void find_row(struct reader *r) {

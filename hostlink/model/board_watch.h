@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a board says of itself that only its firmware can mend (runtime/WIRE.md, sections 2 and 6). */
+/* Faults that a board reports and only its firmware can fix (runtime/WIRE.md, sections 2 and 6). */
 #ifndef TRACE_BOARD_WATCH_H
 #define TRACE_BOARD_WATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What has been said in this session; all false at its start. */
+/* Reports so far in this session; all false at its start. */
 struct board_watch {
     bool clock_stands, unknown_lane;
     bool
@@ -17,12 +17,12 @@ struct board_watch {
 /* The line that is no fault. */
 #define BOARD_WATCH_PAST "this session is what the board recorded before a reset"
 
-/* By the flags of a SESSION and of a STATUS packet: what is to be said now, or NULL. */
+/* By the flags of a SESSION and of a STATUS packet: the text to report now, or NULL. */
 const char *board_watch_session(struct board_watch *watch, uint8_t flags);
 const char *board_watch_status(struct board_watch *watch, uint8_t flags);
 
-/* How the firmware called the runtime wrongly, by the bits of a STATUS packet: the lowest bit that was not said yet as
- * a cause and a cure, or NULL when all were. */
+/* Usage errors of the firmware, by the bits of a STATUS packet: the lowest bit that was not reported yet as a cause
+ * and a fix, or NULL if all were. */
 const char *board_watch_usage(struct board_watch *watch, uint64_t usage);
 /* The text of one bit. Never NULL. */
 const char *board_usage_text(unsigned bit);

@@ -42,14 +42,14 @@ struct device {
     const char *core; /* "brisc", "dma" */
     uint32_t x, y;    /* place of the row in the device */
     uint64_t hz;      /* of its clock, 0: it reads the board's */
-    /* Of the event that is handed on: */
+    /* About the current event: */
     uint64_t ticks; /* of its clock, of which records have the low 32 bits */
-    bool in_run;    /* a number was given to what it is a part of: */
+    bool in_run;    /* the event belongs to a numbered run: */
     uint64_t run;
-    uint32_t runs;             /* so often the row has recorded a number */
-    const struct track *queue; /* another row, of what waits for it; NULL: nothing did */
-    bool engine;               /* it tells of its zones afterwards */
-    bool submitted;            /* of a zone that begins: it is known when it came to the queue */
+    uint32_t runs;             /* how many numbers the row has recorded */
+    const struct track *queue; /* another row, for the work that waits for it, or NULL */
+    bool engine;               /* it reports its zones afterwards */
+    bool submitted;            /* a zone begins: the time it was queued at is known */
     int64_t submitted_ns;
     /* So far: */
     int64_t bound_ns;        /* the greatest error of its times */
@@ -92,9 +92,9 @@ struct object {
     const struct site *site; /* where it was announced, or NULL */
 };
 
-/* What happened. The kinds of the board are those of kymo/kinds.h, with the same numbers: what an event of such a kind
- * has in u goes by the payload of the kind, and what is to be shown by its role. Zones always end by EVENT_ZONE_END,
- * with u.zone, and functions are zones. */
+/* The event. The kinds of the board are those of kymo/kinds.h, with the same numbers: the kind's payload says which
+ * member of u is set, its role what to show. Zones always end by EVENT_ZONE_END, with u.zone, and functions are
+ * zones. */
 enum event_kind {
 #define EVENT_OF_KIND(name, number, reference, payload, role, word) EVENT_##name = (number),
     KYMO_KINDS(EVENT_OF_KIND)
@@ -107,22 +107,22 @@ enum event_kind {
     EVENT_HOLD_END, /* u.hold: the object is no longer held or waited for, though the board did not say so */
     EVENT_GAP, /* events were lost on the track's core; u.gap; time_ns = its end */
     EVENT_TASK, /* a task of the track has another state from here on; u.task; object: what it waits for, or NULL */
-    EVENT_TRACK_END /* no further event of the track comes; only what is shown of it need be kept */
+    EVENT_TRACK_END /* no further event of the track comes; only its shown part need be kept */
 };
 
-/* What an event of this kind does; of the kinds that are hostlink's own only EVENT_HOLD_END, which gives, does any
- * of it. */
+/* The role of an event of this kind. Of hostlink's own kinds only EVENT_HOLD_END has a role other than the timeline:
+ * it gives. */
 static inline enum kymo_kind_role event_role(enum event_kind kind) {
     return (uint32_t)kind < 256     ? (enum kymo_kind_role)kind_table[kind].role
            : kind == EVENT_HOLD_END ? KYMO_ROLE_GIVES
                                     : KYMO_ROLE_TIMELINE;
 }
-/* What its payload was, hence what is in u. */
+/* The kind's payload, hence the member of u. */
 static inline enum kymo_kind_payload event_payload(enum event_kind kind) {
     return (uint32_t)kind < 256 ? (enum kymo_kind_payload)kind_table[kind].payload
                                 : KYMO_CARRIES_NONE;
 }
-/* What is told of a task, by whatever runs. */
+/* An event about a task; any context may record it. */
 static inline bool event_is_of_task(enum event_kind kind) {
     return kind == EVENT_TASK_PRIORITY || kind == EVENT_TASK_STACK || kind == EVENT_TASK_PERIOD;
 }
@@ -170,7 +170,7 @@ enum frame_repair {
     FRAME_END_OPEN       /* still open when the session or the capture ended */
 };
 
-/* What was left out. */
+/* Why an event was left out. */
 enum repair {
     REPAIR_END_WITHOUT_ZONE, /* an end where no zone is open; site of the zone before it, or NULL */
     REPAIR_NOTE_WITHOUT_ZONE, /* text, name, value or colour where no zone is open */
@@ -197,7 +197,7 @@ enum flow_repair {
 /* Where and why events were lost. */
 enum gap_cause { GAP_RING_FULL, GAP_LINK, GAP_RESET };
 
-/* What a kernel does with a task. An interrupt suspends what runs, and changes no state. */
+/* State of a task in the kernel. An interrupt suspends the running task and does not change its state. */
 enum task_state {
     TASK_UNKNOWN,   /* nothing was heard of it yet, or not since events were lost */
     TASK_READY,     /* it may run, and another task does */
@@ -216,7 +216,7 @@ const char *task_why_word(uint8_t why);
 #define CALLSTACK_MAX 62u
 struct callstack {
     uint32_t count;
-    const struct symbols *symbols; /* what is known of the addresses, or NULL */
+    const struct symbols *symbols; /* of the code at the addresses, or NULL */
     uint64_t address[CALLSTACK_MAX];
 };
 
@@ -225,13 +225,13 @@ struct event {
     int64_t time_ns;             /* from the start of the capture; never goes back within a track */
     const struct track *track;   /* NULL only for EVENT_SESSION */
     const struct site *site;     /* NULL where the kind names none */
-    const struct object *object; /* likewise */
+    const struct object *object; /* also NULL there */
     const struct callstack
         *stack; /* where it was recorded, or NULL; only valid in the call that hands on the event */
     union {
         struct {
             const char *image;             /* program name */
-            const struct board_info *info; /* what the board has said of itself so far, NULL: n/a */
+            const struct board_info *info; /* what the board has reported so far, NULL: n/a */
             uint64_t clock_hz;
             uint32_t session;
             uint32_t resets;                 /* sessions of the same board before it */
@@ -245,7 +245,7 @@ struct event {
             enum zone_repair repaired; /* not 0: start and end are not both the board's */
         } zone;
         struct {
-            const char *bytes; /* valid UTF-8, NUL behind it */
+            const char *bytes; /* valid UTF-8, followed by NUL */
             size_t length;
             uint32_t color; /* of a message: 0xRRGGBB, 0 = its site's */
         } text;
@@ -269,11 +269,11 @@ struct event {
             uint32_t cycles, instructions; /* of the core, while the zone ran; 0: not counted */
         } counters;
         struct {
-            const struct site *of; /* whose name is what was counted */
+            const struct site *of; /* names the counted event */
             uint32_t times;        /* while the zone ran */
         } count;
         struct {
-            int64_t start_ns; /* of what ends here; of the wait, where an object is taken */
+            int64_t start_ns; /* start of the hold, or of the wait where an object is taken */
             bool shared;
             bool waited; /* a wait ends here, without a hold */
             enum hold_repair repaired;
@@ -354,7 +354,7 @@ const char *zone_repair_text(enum zone_repair repair);
 /* "lock", of an enum kymo_object_class. */
 const char *object_class_word(uint8_t of);
 /* A curve that is no plot of the firmware: how full an object is ("level: uart"), how much of its stack a task never
- * used. False: it is none. */
+ * used. Returns false for any other event. */
 #define EVENT_CURVE_BYTES 160u
 bool event_curve(const struct event *event, char name[EVENT_CURVE_BYTES], int64_t *value);
 /* A message that is a signpost: KYMO_SIGNPOST(), or "TT_SIGNPOST" of tt-metal. */
@@ -382,7 +382,7 @@ static inline bool event_flow_is_short(const struct event *event) {
 static inline bool event_is_async(enum event_kind kind) {
     return kind == EVENT_ASYNC_BEGIN || kind == EVENT_ASYNC_END;
 }
-/* Of a free that did not come. */
+/* Text for a missing free. */
 extern const char free_repair_text[];
 const char *repair_text(enum repair repair);
 /* The name of the site or the object that it is about, or "". */

@@ -29,7 +29,7 @@ struct lane {
     uint64_t reached;            /* ticks of the last event that went on */
 };
 
-/* How far packets were behind the newest one, at most, by seconds of the board's clock. */
+/* How late packets were against the newest one, at most, by seconds of the board's clock. */
 struct late {
     uint64_t second; /* the one that is going on */
     uint64_t ticks, before;
@@ -115,7 +115,7 @@ static int end_packet(struct merge *m, struct lane *lane) {
     return result;
 }
 
-/* Goes to the first event of the lane's next packet that has one; what stands before it goes on. */
+/* Goes to the first event of the lane's next packet that has one; everything before it goes on. */
 static int next_packet(struct merge *m, uint32_t number) {
     struct lane *lane = m->lanes[number];
     int result = 0;

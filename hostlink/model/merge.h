@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Brings what the lanes of a board recorded into one order of time, before anything looks at it:
- * memory is allocated on one core and freed on another, tasks move between cores, and the packets of a
- * lane come in batches, those of a core that records little long after those of a busy one.
+/* Brings the events of all lanes of a board into one order of time before anything looks at them: memory is allocated
+ * on one core and freed on another, tasks move between cores, and the packets of a lane come in batches, those of a
+ * core that records little long after those of a busy one.
  *
- * An event goes on when every other lane has come as far, or is too far behind to be waited for: by
- * MERGE_HOLD_PER_S of the board's clock and by as much as packets were late in the last seconds, as a
- * core with much in its ring sends it long after others, and a board may begin to send late; or when
- * MERGE_BYTES_MAX are held. Then the order is that of arrival. Within a lane it is always that. */
+ * An event goes on when every other lane has come as far, or lags too far to be waited for: by MERGE_HOLD_PER_S of
+ * the board's clock and by as much as packets were late in the last seconds, as a core with much in its ring sends it
+ * long after others, and a board may begin to send late; or when MERGE_BYTES_MAX are held. Then the order is that of
+ * arrival. Within a lane it is always that. */
 #ifndef HOSTLINK_MERGE_H
 #define HOSTLINK_MERGE_H
 
@@ -15,7 +15,7 @@
 /* A part of a second: longer than a board keeps events back (KYMO_LATENCY_MS, 100 by default). */
 #define MERGE_HOLD_PER_S 4u
 #define MERGE_BYTES_MAX (8u * 1024u * 1024u)
-/* What packets are late beyond this is not waited for. */
+/* A packet that is later than this is not waited for. */
 #define MERGE_LATE_MAX_S 16u
 
 struct merge;
@@ -34,7 +34,7 @@ int merge_reached(struct merge *merge, uint64_t ticks);
 /* All lanes have come so far: nothing that is earlier will come any more. */
 int merge_complete(struct merge *merge, uint64_t ticks);
 
-/* An EVENTS packet, its events from the reader on. 0, -ENOMEM, or what the timeline returned. */
+/* Puts the events of an EVENTS packet from the reader on. 0, -ENOMEM, or the timeline's result. */
 int merge_put(struct merge *merge, const struct wire_head *head, const struct reader *events);
 int merge_status(struct merge *merge, uint32_t lane, const struct lane_status *status);
 /* The head of the last packet of the lane in the session, NULL if none came. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the board told about its sites and lanes, by session: a reset may start another image. */
+/* Names of sites and lanes that the board sent, by session: a reset may start another image. */
 #ifndef HOSTLINK_NAMES_H
 #define HOSTLINK_NAMES_H
 
@@ -75,20 +75,20 @@ uint32_t names_pool(struct names *names, struct site *site);
 /* The same, of a site that had a number before its name was known: the name gets that number if it has none yet. */
 uint32_t names_name_pool(struct names *names, struct site *site);
 
-/* By the board. 0, -ENOMEM, or NAMES_DIFFER: what was borrowed for this site is another's; it stays until it is given
- * back. What the board has said stays. */
+/* Named by the board. 0, -ENOMEM, or NAMES_DIFFER: the name borrowed for this site is another site's; it stays until
+ * it is given back. Names from the board stay. */
 #define NAMES_DIFFER 1
 int names_define(struct names *names, uint32_t session, uint32_t index,
                  const struct site_entry *entry);
-/* Those that the board has not named are named by the list, until it does; the list is read when a site is looked up,
- * so it must live as long as "names". 0, -ENOMEM, or -EPERM: they were given back before. */
+/* Sites that the board has not named take their names from the list until it does. The list is read when a site is
+ * looked up, so it must live as long as "names". 0, -ENOMEM, or -EPERM: the names were given back before. */
 int names_borrow(struct names *names, uint32_t session, const struct site_list *list);
-/* Forgets what was borrowed; nothing more is borrowed in this session. */
+/* Forgets the borrowed names; no more names are borrowed in this session. */
 void names_give_back(struct names *names, uint32_t session);
 /* Known and unknown sites of a session: looked up, defined or, known, borrowed. */
 void names_count(const struct names *names, uint32_t session, uint32_t *known, uint32_t *unknown);
 
-/* Of the unknown ones, those from an index on. */
+/* Counts the unknown sites from an index on. */
 uint32_t names_unknown_from(const struct names *names, uint32_t session, uint32_t first);
 
 /* The earliest tick of a session, as far as it has come; false: nothing has. */

@@ -101,7 +101,7 @@ int objects_close(struct objects *o, struct track_state *state, int64_t time_ns,
     return result;
 }
 
-/* What cannot be held any more when the context holds the object from now on. */
+/* Ends the holds that cannot go on when the context holds the object from now on. */
 static int make_way(struct objects *o, struct object_state *object, const struct track_state *by,
                     bool shared, int64_t time_ns) {
     int result = 0;
@@ -146,7 +146,7 @@ static int takes(struct objects *o, struct track_state *state, struct object_sta
     return result == -E2BIG ? 0 : result != 0 ? result : o->send(o->context, state, event);
 }
 
-/* Of one time, what two cores recorded may come in either order: then nothing was missing. */
+/* At one time the records of two cores may come in either order: then nothing was missing. */
 static bool was_taken_over(struct objects *o, const struct track_state *state,
                            struct object_state *object, int64_t time_ns) {
     const bool same = object->over == state->track && object->over_ns == time_ns;
@@ -157,7 +157,7 @@ static bool was_taken_over(struct objects *o, const struct track_state *state,
     return same;
 }
 
-/* Whoever holds it alone: a semaphore may be given by another context than the one that took it. */
+/* The exclusive holder: a semaphore may be given by another context than the one that took it. */
 static struct hold *held_by_another(const struct object_state *object) {
     struct hold *hold = object->holds;
     while (hold != NULL && (hold->waits || hold->shared)) {
@@ -316,7 +316,7 @@ static struct late_key late_key(const struct object *object) {
         .of = object->identity, .from = object->id, .session = object->session, .is_object = 1};
 }
 
-/* What an earlier pass has found, which the board says later. */
+/* Takes a name that an earlier pass found and the board sends later. */
 static void take_late_name(const struct objects *o, struct object *object) {
     const struct late_key key = late_key(object);
     const struct late_name *late = names_late(o->names, &key);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Run-time objects, and who holds them or waits for them. What the firmware recorded in an order that cannot be is
- * mended here, marked with the reason and counted: a sink finds that a context gives back only what it holds or waits
- * for, that nobody else holds what one holds alone, and that all is given back before the object or the session ends.
- * A context that waits and does not obtain the object waits until it gives it back or waits for it again. */
+/* Run-time objects, their holders and waiters. Impossible orders that the firmware recorded are repaired here, marked
+ * with the reason and counted. So a sink finds that a context gives back only objects that it holds or waits for,
+ * that an exclusive hold is the only one, and that everything is given back before the object or the session ends. A
+ * context that waits and does not obtain the object waits until it gives it back or waits for it again. */
 #ifndef HOSTLINK_OBJECTS_H
 #define HOSTLINK_OBJECTS_H
 
@@ -11,7 +11,7 @@
 #include "model/names.h"
 #include "model/tracks.h"
 
-/* Beyond these, what is recorded of further objects, holds and waits is left out and counted. */
+/* Events of further objects, holds and waits are left out and counted. */
 #define OBJECTS_MAX 65536u
 #define OBJECT_HOLDS_MAX 256u
 #define HOLDS_MAX 65536u
@@ -45,7 +45,7 @@ struct objects {
     uint64_t repairs;
     uint64_t refused;
     uint32_t holds;     /* of all objects */
-    uint64_t unmatched; /* gives that may still come of what was held where events were lost */
+    uint64_t unmatched; /* gives that may still come, of holds from where events were lost */
     struct object_state *first;   /* of all sessions: sinks keep pointers to them */
     uint32_t count;               /* of all */
     struct intmap numbers;        /* of the session's identities: + 1 */
@@ -59,7 +59,7 @@ void objects_lost(struct objects *objects, uint64_t events);
 /* Another session begins; nothing is held. Before tracks_restart(). */
 void objects_restart(struct objects *objects);
 
-/* What an event of an object says; "state" is the context that recorded it. */
+/* The object an event is about; "state" is the context that recorded it. */
 struct object_event {
     uint64_t identity;
     uint8_t of; /* class, where the kind or the event says which */

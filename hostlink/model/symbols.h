@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands at an address of the firmware's code. Who finds it, and where, is not a reader's business. */
+/* Functions and source lines at addresses of the firmware's code. Readers do not know where they come from. */
 #ifndef HOSTLINK_SYMBOLS_H
 #define HOSTLINK_SYMBOLS_H
 
@@ -24,23 +24,23 @@ struct code_place {
 
 struct symbols {
     void *state;
-    /* Of a return address, which is behind the call that it speaks of. NULL = nothing is known of it. Valid as long as
-     * the pipeline that handed on the event. The first call may take seconds. */
+    /* A return address, which is after its call. NULL = unknown. Valid as long as the pipeline that passed on the
+     * event. The first call may take seconds. */
     const struct code_place *(*find)(void *state, uint64_t address);
-    /* The same for one look, which leaves nothing behind: valid until the next call. A viewer asks
-     * for every instruction of a function whose code it got. May be NULL: find() has no bounds that matter. */
+    /* The same for one look, and nothing is kept: valid until the next call. A viewer asks for every instruction of a
+     * function whose code it got. May be NULL: find() has no bounds that matter. */
     const struct code_place *(*glance)(void *state, uint64_t address);
-    /* So many bytes of machine code of the function that begins there. NULL = not known, or of an
-     * instruction set that the file does not name (Thumb). Valid as long as find()'s. May be NULL. */
+    /* So many bytes of machine code of the function that begins there. NULL = not known, or the file does not name
+     * the instruction set (Thumb). Valid as long as find()'s. May be NULL. */
     const uint8_t *(*code)(void *state, uint64_t start, uint64_t bytes);
-    /* False: find() and glance() of this address would wait. What they wait for goes on by calls of this. NULL: who
-     * calls them can wait. */
+    /* False: find() and glance() of this address would wait. Calls of this function advance the lookup. NULL: the
+     * caller of find() and glance() can wait. */
     bool (*is_ready)(void *state, uint64_t address);
     /* Code was interrupted at the instruction at "address": true if it had no frame of its own there, so that its
-     * return address is what the link register held or, on x86, what the stack pointer pointed to. False where that is
-     * not known. May be NULL: it is never known. */
+     * return address was in the link register or, on x86, at the stack pointer. False if unknown. May be NULL: always
+     * unknown. */
     bool (*is_frameless)(void *state, uint64_t address);
-    /* The firmware said this in a message: it may tell where a module was loaded. May be NULL. */
+    /* The firmware sent this text in a message: it may say where a module was loaded. May be NULL. */
     void (*heard)(void *state, const char *text);
 };
 

@@ -44,7 +44,7 @@ static void put_in(struct tasks *tasks, struct track_state *state) {
     }
 }
 
-/* What is told of a task is in an order of its own: it comes from other lanes too, and moves no other event of its. */
+/* Events about a task have their own order: they also come from other lanes, and move no other event of the task. */
 static int send(struct timeline *t, struct track_state *state, struct event *event) {
     struct track_task *task = &state->task;
     int result = state->announced ? 0 : timeline_announce(t, state, event->time_ns);
@@ -126,7 +126,7 @@ static int waits(struct timeline *t, struct track_state *state, int64_t time_ns)
     return change(t, state, TASK_WAITING, time_ns);
 }
 
-/* ---- what a core runs ---- */
+/* ---- the running task of a core ---- */
 
 static int leave(struct timeline *t, struct track_state *state, int64_t time_ns, bool certain) {
     struct track_task *task = &state->task;
@@ -209,9 +209,9 @@ int tasks_lost(struct timeline *t, uint32_t lane, int64_t start_ns) {
     return result;
 }
 
-/* ---- what the kernel tells ---- */
+/* ---- reports of the kernel ---- */
 
-/* The kernel begins to tell: what runs is known from here on. */
+/* The kernel begins to report: the running task is known from here on. */
 static int begin(struct timeline *t, int64_t time_ns) {
     int result = 0;
     t->tasks.told = true;
@@ -241,8 +241,8 @@ static int task_waits(struct timeline *t, uint32_t lane, const struct wire_event
     return 0;
 }
 
-/* A kernel whose scheduler was suspended tells of a task only when it goes on, in place of the interrupt that has put
- * something into what the task waits for. */
+/* A kernel whose scheduler was suspended reports a task only when it resumes. It then names the running task in place
+ * of the interrupt that put something into the awaited object. */
 static bool was_put_before(const struct track_task *task) {
     const struct object_state *object = task->object;
     return task->state == TASK_WAITING && object != NULL && object->put_by != NULL &&
@@ -321,7 +321,7 @@ static int of_task(struct timeline *t, uint32_t lane, const struct wire_event *w
     return send(t, state, &event);
 }
 
-/* Something was put into an object or taken out of it, by what the lane runs. */
+/* The lane's current context put something into an object or took it out. */
 static int of_object(struct timeline *t, struct track_state *state, const struct wire_event *wire,
                      int64_t time_ns) {
     const struct resolve_place place = {.text = t->text, .text_bytes = sizeof t->text};

@@ -73,7 +73,7 @@ static int begin_main(struct timeline *t, uint32_t number) {
     return lane->current == NULL ? -ENOMEM : timeline_announce(t, lane->current, t->counts.last_ns);
 }
 
-/* At the end of a session: of losses that nothing behind them told of. */
+/* End of a session: shows the losses that no later event reported. */
 static int last_gaps(struct timeline *t, uint32_t number) {
     struct lane *lane = &t->lanes[number];
     const int64_t now_ns = t->counts.last_ns;
@@ -92,7 +92,7 @@ static int last_gaps(struct timeline *t, uint32_t number) {
 
 /* ---- contexts ---- */
 
-/* Contexts beyond the greatest number of tracks take turns on one: what the one before left open is not this one's. */
+/* Contexts beyond TRACKS_MAX take turns on one track: closes what the previous context left open. */
 static int share(struct timeline *t, struct track_state *state, uint32_t reference,
                  int64_t time_ns) {
     t->counts.shared_switches++;
@@ -141,8 +141,8 @@ static void forget_preempted(struct lane *lane) {
     lane->interrupts.count = 0;
     lane->preempted = NULL;
 }
-/* Begins and ends were lost with the rest: what was open on this lane cannot be known to be. Its
- * later ends find no zone and are left out. */
+/* Begins and ends were lost with the rest: which zones of this lane are still open is unknown. Ends
+ * that come later find no zone and are left out. */
 static int close_lane(struct timeline *t, uint32_t lane_number, int64_t time_ns) {
     int result = 0;
     struct track_state *s;
@@ -154,7 +154,7 @@ static int close_lane(struct timeline *t, uint32_t lane_number, int64_t time_ns)
     return result;
 }
 
-/* Zones of what is over are open here if their begins came after the end. */
+/* Zones of an ended context are open here if their begins came after its end. */
 static int close_at_the_end(struct timeline *t, struct track_state *state) {
     const int64_t last_ns = t->counts.last_ns;
     int result = zones_report_unfound(&t->zones, state);
@@ -209,7 +209,7 @@ int timeline_session(struct timeline *t, const char *image, const struct board_i
     return result != 0 ? result : t->emit(t->context, &event);
 }
 
-/* The lane says how many events it had recorded: lane->next is not behind any more. */
+/* The lane reports how many events it had recorded: lane->next is up to date again. */
 static void settle_unread(struct lane *lane, uint64_t events, uint64_t ticks) {
     const struct unread_lane place = {&lane->next, &lane->numbers};
     unread_packet_settle(&lane->unread, events, ticks, &place);
@@ -238,7 +238,7 @@ void timeline_refuse(struct timeline *t, const struct wire_head *head) {
     event_numbers_refuse(&t->lanes[head->lane].numbers, head->first, head->count, head->ticks);
 }
 
-/* What the lane has not brought of what it says to have recorded before "first". */
+/* Counts the events that the lane recorded before "first" and did not deliver. */
 static void count_missing(struct timeline *t, struct lane *lane, uint64_t first, uint64_t ticks) {
     uint64_t taken_back = 0;
     uint64_t missing = event_numbers_accept(&lane->numbers, lane->next, first, ticks, &taken_back);
@@ -259,7 +259,7 @@ static void count_missing(struct timeline *t, struct lane *lane, uint64_t first,
     lane->next = first;
 }
 
-/* What an earlier pass knows of the session's start counts: other lanes may have begun before this one. */
+/* A start that an earlier pass found takes precedence: other lanes may have begun before this one. */
 static void start_clock(struct timeline *t, uint64_t ticks) {
     uint32_t session = timeline_session_number(t);
     if (!t->clock->based) {
@@ -412,8 +412,8 @@ static const char *string_site(void *context, uint32_t index) {
     return site != NULL ? site->name : "";
 }
 
-/* A mark, and behind it what the link register or the stack's top held where the code of the frame before it was
- * interrupted: a frame only if the code is known to have had none of its own. */
+/* A mark precedes the value that the link register or the stack's top held where the code of the previous frame was
+ * interrupted. The value is a frame only if that code is known to have had no frame of its own. */
 static void decide(struct callstack *stack) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < stack->count; i++) {
@@ -536,7 +536,7 @@ static int context_name(struct timeline *t, uint32_t lane, const struct wire_eve
         !tracks_name(&t->tracks, state, t->names, t->text, length, (uint8_t)wire->word[0])) {
         return 0;
     }
-    /* A name has no place in time: told on another lane, it may be ahead of what the task's own has still to tell. */
+    /* A name has no place in time: on another lane, it may come before older events of the task's own lane. */
     const int64_t first_ns = t->timed ? t->counts.first_ns : time_ns;
     return timeline_announce(t, state, state->announced ? state->last_ns : first_ns);
 }

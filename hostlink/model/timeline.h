@@ -37,7 +37,7 @@ typedef int timeline_event(void *context, const struct event *event);
 struct timeline *timeline_new(struct names *names, struct clockfit *clock, timeline_event *emit,
                               void *context);
 void timeline_free(struct timeline *timeline);
-/* What call stacks are given for their addresses. */
+/* Sets the symbols for the addresses in call stacks. */
 void timeline_know(struct timeline *timeline, const struct symbols *symbols);
 
 /* The board was reset, or the first session begins. 0, or what "emit" returned. */
@@ -49,15 +49,15 @@ uint32_t timeline_session_number(const struct timeline *timeline);
 enum packet_order timeline_order(struct timeline *timeline, const struct wire_head *head);
 /* A packet of PACKET_INCREDIBLE is left out. */
 void timeline_refuse(struct timeline *timeline, const struct wire_head *head);
-/* Head of an EVENTS packet: accounts for what was lost before it. */
+/* Head of an EVENTS packet: counts the losses before it. */
 int timeline_packet(struct timeline *timeline, const struct wire_head *head);
-/* Its events, one by one. */
+/* The packet's events, one by one. */
 int timeline_wire_event(struct timeline *timeline, uint32_t lane, const struct wire_event *event);
-/* In place of these three where nobody wants the events: the lane goes on behind the packet. */
+/* In place of these three if no one needs the events: the lane goes on after the packet. */
 void timeline_pass_over(struct timeline *timeline, const struct wire_head *head,
                         struct reader *events);
-/* Behind the last of those that were decoded, whose ticks are "reached": what the packet announced and did not hold
- * counts as lost. */
+/* After the last of the "decoded" events, whose ticks are "reached": events that the packet announced and did not
+ * hold count as lost. */
 void timeline_packet_end(struct timeline *timeline, const struct wire_head *head, uint32_t decoded,
                          uint64_t reached);
 /* A lane as a STATUS packet gives it. */
@@ -76,11 +76,11 @@ int timeline_named_lanes(struct timeline *timeline);
 int timeline_named_site(struct timeline *timeline, uint32_t index);
 void timeline_named_pool(struct timeline *timeline, uint32_t index);
 int timeline_renamed(struct timeline *timeline);
-/* Names will be others: what is known by a name ends. */
+/* Names will change: ends everything that is identified by a name. */
 int timeline_before_other_names(struct timeline *timeline);
 /* The board says how its clock stands: counts if no CLOCK event came before. */
 void timeline_clock_stands(struct timeline *timeline, uint32_t changes, uint64_t slept);
-/* Closes what is open. */
+/* Closes everything that is open. */
 int timeline_end(struct timeline *timeline);
 
 void timeline_counts(const struct timeline *timeline, struct timeline_counts *counts);

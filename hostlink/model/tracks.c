@@ -183,7 +183,7 @@ static struct late_key late_key(const struct track_state *state) {
                              .session = state->track->session};
 }
 
-/* What an earlier pass has found, which the board says later. */
+/* Takes a name that an earlier pass found and the board sends later. */
 static void take_late_name(struct track_state *state, const struct names *names) {
     const struct late_key key = late_key(state);
     const struct late_name *late = names_late(names, &key);
@@ -237,7 +237,7 @@ static void note_end(struct tracks *tracks, struct track_state *state) {
     }
 }
 
-/* The board has switched to "later" or named it since: what is over is another one before, of which nothing is left to
+/* The board has switched to "later" or named it since: an earlier context has ended, and nothing of it is left to
  * close here. */
 static void end_before(struct tracks *tracks, struct names *names, struct track_state *later,
                        const struct track_query *query) {
@@ -271,7 +271,7 @@ struct track_state *tracks_end(struct tracks *tracks, struct names *names,
     return state;
 }
 
-/* ---- what is over ---- */
+/* ---- ended contexts ---- */
 
 static void put_over(struct tracks *tracks, struct track_state *state) {
     *(tracks->over_last != NULL ? &tracks->over_last->over_next : &tracks->over_first) = state;
@@ -338,8 +338,8 @@ struct track_state *tracks_take_ran(struct tracks *tracks, uint32_t lane) {
     return state;
 }
 
-/* What a track is called that nobody has named: a viewer may refuse a thread without a name. A task's context is the
- * address of an object that is aligned to 8 (kymo.h), of which the reference has the low 34 bits. */
+/* Names a track that has no name: a viewer may refuse a thread without one. A task's context is the address of an
+ * object that is aligned to 8 (kymo.h); the reference has the low 34 bits. */
 static const char *number_name(const struct track_state *state, char *text, size_t size) {
     const uint32_t number = state->reference / 2;
     if (is_task(state)) {
@@ -418,7 +418,7 @@ bool tracks_name(struct tracks *tracks, struct track_state *state, struct names 
     return true;
 }
 
-/* Not before what the track has said: how long it was away at that time is known to its zones. */
+/* Not before the track's last event: its zones have already counted how long it was away by then. */
 static int64_t not_before(const struct track_state *state, int64_t time_ns) {
     return time_ns > state->last_ns ? time_ns : state->last_ns;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* TCP and unix sockets: a bridge, an emulator, a probe's server. hostlink is the one who connects. */
+/* TCP and unix sockets: a bridge, an emulator, a probe's server. hostlink connects. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 /* A board whose power is cut says nothing: it is asked after so many seconds of silence, so many times. */
 #define KEEPALIVE_S 5
 #define KEEPALIVE_TIMES 3
-/* As ports/net has it. */
+/* The same as in ports/net. */
 #define DEFAULT_PORT "6996"
 
 static int adopt(struct source *source, int fd) {
@@ -44,8 +44,8 @@ static bool copy(char *to, size_t size, const char *from) {
     return true;
 }
 
-/* Ends the host's text where it ends, and returns the port behind it. An IPv6 address stands in brackets, or
- * alone. NULL: malformed. */
+/* Cuts the text after the host and returns the port after it. An IPv6 address stands in brackets, or alone. NULL:
+ * malformed. */
 static const char *cut_port(char **host) {
     char *end = strchr(*host, ':');
     if (**host == '[') {
@@ -154,7 +154,7 @@ static int go_on(struct source_attempt *attempt) {
     return fd;
 }
 
-/* What the error means here and what to look at. */
+/* Reports the meaning of the error here and what to check. */
 static int fail_connect(struct source *source, int error, const struct place *place) {
     const char *cure = "";
     switch (-error) {

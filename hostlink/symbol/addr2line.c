@@ -9,11 +9,11 @@
 
 #include "base/utf8.h"
 
-/* Of one answer, with the rest of the one before: more says no tool that is sound. */
+/* Of one answer, with the rest of the one before; a working tool does not write more. */
 #define LINES_MAX 8192u
 
-/* An address that comes back, alone on its line: names of functions do not begin with a digit, and a file has a
- * colon behind it. */
+/* An address that comes back, alone on its line: names of functions do not begin with a digit, and a colon follows
+ * the name of a file. */
 static bool is_address(const char *line, uint64_t *address) {
     char *end;
     if (line[0] != '0' || line[1] != 'x' || strlen(line) > 18) {
@@ -35,7 +35,7 @@ static const char *keep_name(char *to, const char *text, size_t length) {
     return keep(to, text, unknown ? 0 : length);
 }
 
-/* "FILE:LINE", "FILE:?", or the first with " (discriminator N)" behind it. */
+/* "FILE:LINE", "FILE:?", or "FILE:LINE (discriminator N)". */
 static void take_place(struct code_line *line, char *to, const char *text) {
     const char *colon = strrchr(text, ':');
     const size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
@@ -47,7 +47,7 @@ static void take_place(struct code_line *line, char *to, const char *text) {
     }
 }
 
-/* One more line. Before the answer comes what is left of the one before. */
+/* One more line. The rest of the previous answer precedes this one. */
 static enum addr2line_state take(struct addr2line_answer *answer, const char *line) {
     const uint32_t at = answer->count < CODE_LINES_MAX ? answer->count : CODE_LINES_MAX - 1;
     struct code_line *to = &answer->lines[at];
@@ -77,7 +77,7 @@ static enum addr2line_state take(struct addr2line_answer *answer, const char *li
     }
 }
 
-/* Behind each address goes another one: where that comes back the answer to the first has ended. */
+/* Another address follows each one: when it comes back, the answer to the first is complete. */
 bool addr2line_begin(struct tool *tool, uint64_t address, struct addr2line_answer *answer) {
     char question[64];
     (void)snprintf(question, sizeof question, "0x%" PRIx64 "\n0x%x\n", address,

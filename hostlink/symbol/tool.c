@@ -10,12 +10,12 @@
 #include "platform/poll.h"
 #include "platform/process.h"
 
-/* Between two calls of what is done while an answer is awaited. */
+/* Pause between two calls of the caller's work while an answer is awaited. */
 #define MEANWHILE_MS 1
-/* Of one line: more says no tool that is sound. */
+/* Of one line; a working tool does not write more. */
 #define CUT_MOST 65536u
 
-/* 0: it is no socket. */
+/* 0: not a socket. */
 static uint64_t socket_of(int fd) {
     struct sys_status status;
     return sys_status(fd, &status) == 0 && status.type == SYS_SOCKET ? status.node : 0;
@@ -109,8 +109,8 @@ bool tool_ask(struct tool *tool, const char *text) {
     return tool->state == TOOL_WELL;
 }
 
-/* Of a line that does not fit begin and end are kept: names of C++ templates are long, and behind the name of a file
- * stands a number. */
+/* Keeps begin and end of a line that does not fit: names of C++ templates are long, and a number follows the name of
+ * a file. */
 static void cut(struct tool *tool) {
     tool->used = sizeof tool->buffer / 2;
     tool->cut += sizeof tool->buffer / 2;
@@ -119,8 +119,8 @@ static void cut(struct tool *tool) {
     }
 }
 
-/* More bytes into the buffer; false: there are none yet. Between question and answer the program may close the socket,
- * too: what comes by this number then is its own. */
+/* Reads more bytes into the buffer. False: no bytes yet. The program may also close the socket between question and
+ * answer; the number may then be another file of its own. */
 static bool receive(struct tool *tool) {
     memmove(tool->buffer, tool->buffer + tool->at, tool->used - tool->at);
     tool->used -= tool->at;

@@ -18,17 +18,17 @@
  * any place of it, so that now and then a ping waits for next to nothing. */
 #define PING_SPREAD_NS UINT64_C(0x3ffffff)
 
-/* Where an answer comes so fast, so many pings follow it: both sides are awake by then, and a board that looks for
- * commands once a period waits for each a bit less, as each is later by a part of what the one before took beyond half
- * of the best. On a slower line they would take room that events need. */
+/* If an answer comes this fast, so many pings follow it: both sides are awake by then. A board that looks for
+ * commands once a period takes each a bit sooner, as each ping is later by a part of the time that the one before
+ * took beyond half of the best. On a slower line they would take room that events need. */
 #define TRAIN_NS (3 * NS_PER_MS)
 #define TRAIN_FOLLOWS 7u
 
 /* An answer comes within this, or takes longer than is worth waiting for: a board reads commands
  * between other work. */
 #define ANSWER_NS (100 * NS_PER_MS)
-/* The names of parameters are asked for so often, in case the greeting or the answer was lost;
- * then there is none. */
+/* The names of parameters are requested this often, in case the greeting or the answer was lost;
+ * after that, the board has no parameters. */
 #define SEARCHES_MAX 16u
 /* Twice as long from one to the next, up to this: a slow line needs its time for all names. */
 #define SEARCH_WAIT_NS NS_PER_S
@@ -61,7 +61,7 @@ static size_t say_hello(struct dialogue *dialogue, uint64_t now_ns, uint8_t *out
     return command_hello(out, size);
 }
 
-/* Of splitmix64 (Steele, Lea, Flood, Fast Splittable Pseudorandom Number Generators, 2014). */
+/* The mixer of splitmix64 (Steele, Lea, Flood, Fast Splittable Pseudorandom Number Generators, 2014). */
 static uint64_t mixed(uint64_t x) {
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);

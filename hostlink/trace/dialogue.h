@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What hostlink says to the board, and when. Knows no clock and no line: both are given. */
+/* Decides which command hostlink sends to the board, and when. It has no clock and no line: both are given. */
 #ifndef HOSTLINK_DIALOGUE_H
 #define HOSTLINK_DIALOGUE_H
 
@@ -11,9 +11,9 @@
 
 #define DIALOGUE_PINGS_OPEN 8u
 
-/* All zero is the start. Times are those of the host's monotonic clock. One command at a time is
- * on its way: the next one goes when the answer to it came, or after a while, as the receive FIFO
- * of a small UART holds one of them, and a board may be busy elsewhere. */
+/* All zero is the start. Times are those of the host's monotonic clock. One command at a time is on
+ * its way: the next one goes when the answer to it came, or after a while, because the receive FIFO
+ * of a small UART holds one command, and a board may be busy elsewhere. */
 struct dialogue {
     bool started;
     uint64_t packets; /* of the board, when last looked at */
@@ -27,20 +27,20 @@ struct dialogue {
     uint64_t search_ns;
     uint64_t open[DIALOGUE_PINGS_OPEN]; /* cookies without an answer: when they were sent */
     uint64_t pings, pongs;
-    /* Pings that follow each other: how many trains, how many more in this one, whether the next ping is
-     * of it, and its time after the answer. */
+    /* Pings in a row: the number of trains, the pings left in this one, whether the next ping is part of it, and its
+     * time after the answer. */
     unsigned trains, follow;
     bool follows;
     uint64_t delay_ns;
     uint64_t best_ns, last_ns; /* round trips */
 };
 
-/* What is known about the board. */
+/* State of the board. */
 struct dialogue_view {
     uint64_t packets;
     uint32_t sessions;
     bool wants_names;
-    bool wants_params; /* somebody waits for a parameter of which the board has not told */
+    bool wants_params; /* a caller waits for a parameter that the board has not sent */
 };
 
 /* Call it often. The length of a command to send now, 0 = nothing. */

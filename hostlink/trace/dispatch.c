@@ -16,7 +16,7 @@ void pipeline_notice(struct pipeline *p, const char *text) {
     }
 }
 
-/* Of the session that begins: a pass before may have learnt it, as its first packet may say it too late. */
+/* An earlier pass may know the image of the session that begins; its first packet may say it too late. */
 static void recall_image(struct pipeline *p) {
     const char *known = names_image(p->names, p->sessions);
     if (known != NULL) {
@@ -76,7 +76,7 @@ static int dispatch_all(struct pipeline *p, struct repeat_packet *packet, int re
     return result;
 }
 
-/* The board started again, and its session number is the same: what was held is of the new session. */
+/* The board restarted with the same session number: the held packets are of the new session. */
 static int begin_anew(struct pipeline *p) {
     struct repeat_packet *held = repeat_release(&p->repeat);
     int result = merge_flush(p->merge);
@@ -86,7 +86,7 @@ static int begin_anew(struct pipeline *p) {
     return dispatch_all(p, held, result);
 }
 
-/* Packets of events that go on where their lane is are none. */
+/* An EVENTS packet that continues its lane is not a copy. */
 static bool is_copy(struct pipeline *p, const struct repeat_packet *packet) {
     struct wire_head head;
     if (!repeat_head(packet, &head)) {
@@ -129,7 +129,7 @@ static void name_lanes(struct pipeline *p, struct reader *r, uint32_t lanes) {
     }
 }
 
-/* The rate that goes with what the board sends from here on. Within a session an event says when it changes. */
+/* The clock rate for the packets from here on. Within a session an event reports each change. */
 static void take_rate(struct pipeline *p, const struct session_packet *session, bool first) {
     const uint64_t hz = session->clock_hz != 0 ? session->clock_hz : p->guessed_hz;
     p->first_hz = p->first_hz != 0 ? p->first_hz : session->clock_hz;
@@ -180,7 +180,7 @@ static int on_session(struct pipeline *p, const struct wire_packet *packet, stru
     p->image_sites = session.sites;
     p->clock.ordered = true; /* the merge waits for all of them */
     merge_expect(p->merge, session.lanes, clockfit_hz(&p->clock));
-    if (result == 0 && first) { /* so far behind is what its rings hold already */
+    if (result == 0 && first) { /* events already in its rings are older */
         result = merge_reached(p->merge, session.ticks);
     }
     pipeline_notice(p, board_watch_session(&p->watch, session.flags));
@@ -196,7 +196,7 @@ static int on_session(struct pipeline *p, const struct wire_packet *packet, stru
     return result;
 }
 
-/* What was lent is another program's. */
+/* The lent names are of another program. */
 static int take_names_back(struct pipeline *p) {
     const int result = timeline_before_other_names(p->timeline);
     names_from_elf_end(&p->elf_names, p->names, session_number(p));
@@ -299,7 +299,7 @@ static int on_status(struct pipeline *p, const struct wire_packet *packet, struc
         result = r->bad ? 0 : merge_status(p->merge, i, &lane);
     }
     bool final = (status.flags & KYMO_STATUS_FINAL) != 0;
-    /* What waits and does not come is not waited for: a record that was never completed. */
+    /* A record that was never completed keeps the board waiting: do not wait for it. */
     const bool waiting = (status.flags & KYMO_STATUS_WAITING) != 0;
     if (result == 0 && final) {
         result = merge_flush(p->merge);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From bytes to resolved events: unpack, decode, timeline, in one call per buffer of bytes.
- * Memory does not grow with the length of what is fed, only with the number of sites and tracks. */
+/* From bytes to resolved events: unpack, decode, timeline, in one call per buffer of bytes. Memory
+ * grows with the number of sites and tracks, not with the length of the stream. */
 #ifndef HOSTLINK_PIPELINE_H
 #define HOSTLINK_PIPELINE_H
 
@@ -19,7 +19,7 @@
 
 struct pipeline;
 
-/* What was seen so far. emitted = delivered + lost, always. */
+/* Counts so far. emitted = delivered + lost, always. */
 struct pipeline_totals {
     uint64_t emitted, delivered, lost; /* events */
     uint64_t lost_ring, lost_link; /* the two parts of lost: full ring, damaged or missed packets */
@@ -32,14 +32,14 @@ struct pipeline_totals {
     uint64_t text_packets; /* of bad_packets: those that hold a line of text */
     char text[STRAY_TEXT_BYTES]; /* the first such line */
     const char *
-        line_fault; /* what the line does to bytes and what to do, of bad_packets; NULL: not known */
+        line_fault; /* how the line damages bytes and the fix, from bad_packets; NULL: not known */
     uint64_t bytes, junk_bytes;       /* all bytes; those outside accepted packets */
     uint64_t event_bytes;             /* bytes of EVENTS packets, framing included */
     uint64_t samples, missed_samples; /* taken; due and not taken in time */
-    uint64_t repairs;                 /* what the timeline had to mend */
-    uint64_t usage;           /* how the firmware called the runtime wrongly: enum kymo_usage */
+    uint64_t repairs;                 /* repairs by the timeline */
+    uint64_t usage;           /* usage errors: wrong calls of the runtime, bits of enum kymo_usage */
     uint64_t unknown_names;   /* events whose site had no name when they passed */
-    uint64_t incredible;      /* packets left out that say what no board can have recorded */
+    uint64_t incredible;      /* packets left out: no board can have recorded their contents */
     uint64_t not_finite;      /* values of plots: NaN, infinities */
     uint64_t unkept_blocks;   /* allocations beyond LIVESET_MAX live ones: their size is not kept */
     uint64_t shared_switches; /* to tasks that have no row of their own */
@@ -52,7 +52,7 @@ struct pipeline_totals {
     uint64_t clock_hz;                 /* as used */
     uint64_t clock_changes;            /* that the firmware reported */
     uint64_t unknown_clocks;           /* the same of other clocks, stepped over */
-    char clock_text[CLOCK_WATCH_TEXT]; /* what is wrong with the board's clock, "" = nothing */
+    char clock_text[CLOCK_WATCH_TEXT]; /* fault of the board's clock, "" = none */
     uint64_t clock_measured_hz;        /* against the host's clock, 0 = could not be measured */
     bool names_in_elf;                 /* the board of the last session sends no names */
     bool wrong_elf; /* the ELF file that was given is not of the program of the last session */
@@ -65,7 +65,7 @@ struct pipeline_totals {
 
 struct pipeline_callbacks {
     void *context;
-    bool names_only; /* no events are wanted: a first pass over what is read again */
+    bool names_only; /* first pass over a stream that is read again: no events */
     /* A resolved event. Non-zero stops the feed, which returns it. May be NULL. */
     int (*event)(void *context, const struct event *event);
     /* A line that the board printed beside the trace. May be NULL. */
@@ -103,17 +103,17 @@ void pipeline_begins_at(struct pipeline *pipeline, uint64_t at);
 /* How that stands in the session that runs. */
 const struct names_from_elf *pipeline_names_from_elf(const struct pipeline *pipeline);
 
-/* Any bytes of the stream, cut anywhere. 0, or what the event callback returned. */
+/* Feeds any number of bytes of the stream. Returns 0, or the event callback's value. */
 int pipeline_feed(struct pipeline *pipeline, const uint8_t *bytes, size_t length);
 
-/* Nothing has come for a while: what waits for cores that may be behind goes on. 0, or as pipeline_feed(). */
+/* Nothing arrived for a while: passes on the events that wait for slower cores. Returns 0, or as pipeline_feed(). */
 int pipeline_quiet(struct pipeline *pipeline);
 
-/* Up to here, by the board's clock, nothing is missing: what waits for cores that may be behind goes on as far.
- * 0, or as pipeline_feed(). */
+/* Nothing is missing up to this tick of the board's clock: passes on the events up to it that wait for slower cores.
+ * Returns 0, or as pipeline_feed(). */
 int pipeline_complete(struct pipeline *pipeline, uint64_t ticks);
 
-/* End of the stream: closes what is open. Call once. */
+/* End of the stream: closes everything that is open. Call once. */
 int pipeline_end(struct pipeline *pipeline);
 
 /* With the host callback: where the board's time lies by the latest packet and stamp, where no mark of the session has

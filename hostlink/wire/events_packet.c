@@ -10,7 +10,7 @@
 #define COUNT_BYTES 2u
 /* At most: an event of a new slot, without its payload. */
 #define EVENT_BYTES (3u + NUMBER_BYTES + NUMBER_BYTES)
-/* Of each word; those of a frame's high word have a code before them, too. */
+/* Most bytes of a word; the high word of a frame has a code before it, too. */
 #define WORD_BYTES (NUMBER_BYTES + 1u)
 
 void events_begin(struct events_packet *packet, const struct events_head *head) {
@@ -66,7 +66,7 @@ static uint32_t put_new_slot(struct events_packet *packet, const struct model_sl
     return model_define(&packet->model, slot);
 }
 
-/* As many as are defined: it has none yet. */
+/* Returns m->defined if the slot is not defined yet. */
 static uint32_t slot_of(const struct event_model *m, const struct model_slot *wanted) {
     uint32_t slot = 0;
     while (slot < m->defined &&
@@ -109,7 +109,7 @@ static void put_frame(struct events_packet *packet, struct model_calls *calls, u
     *last = address;
 }
 
-/* What the record says, as far as it has it. */
+/* Number of frames according to the record, at most those it has. */
 static uint32_t frames_of(const struct wire_event *event) {
     const uint32_t there = event->words != 0 ? event->words - 1 : 0;
     uint32_t frames = event->words != 0 && event->word[0] < there ? event->word[0] : there;
@@ -142,7 +142,7 @@ static void put_stack(struct events_packet *packet, const struct wire_event *eve
     }
 }
 
-/* The length of its number, at most what the word takes as it is. */
+/* The number takes no more bytes than the plain word. */
 static bool is_short(uint32_t number) { return number < KYMO_NUMBER_LEAST_FIVE; }
 
 static void put_words(struct events_packet *packet, uint32_t slot, const struct wire_event *event) {

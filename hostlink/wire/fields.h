@@ -33,7 +33,7 @@ struct session_packet {
     uint32_t identity; /* with KYMO_SESSION_NAMES_IN_ELF */
     const char *image; /* not ended by NUL */
     size_t image_bytes;
-    uint32_t lanes; /* the reader stands at their names, and ends behind them */
+    uint32_t lanes; /* the reader is at their names, and ends after them */
 };
 struct status_packet {
     uint8_t flags;
@@ -46,20 +46,20 @@ struct pong_packet {
 };
 
 struct board_packet {
-    uint64_t number, bytes; /* of its stream, behind the packet */
+    uint64_t number, bytes; /* of its stream, after the packet */
     const char *name;       /* not ended by NUL */
     size_t name_bytes;
 };
 
-/* What a packet is too short for is 0, and reader->bad is set. */
+/* Fields that a short packet does not have are 0, and reader->bad is set. */
 void read_session(struct reader *reader, struct session_packet *session);
 void read_status(struct reader *reader, struct status_packet *status);
-/* What is behind the lanes' numbers: how the firmware called the runtime wrongly, bits of enum kymo_usage. */
+/* The bits of enum kymo_usage after the lanes' numbers: usage errors of the firmware. */
 uint64_t read_status_usage(struct reader *reader, const struct status_packet *status);
 void read_pong(struct reader *reader, struct pong_packet *pong);
 void read_board(struct reader *reader, struct board_packet *board);
 
-/* The next entry of SITES; "entry" holds the one before. False: there is none. */
+/* Reads the next entry of SITES; "entry" holds the one before. Returns false at the end. */
 bool read_site(struct reader *reader, struct site_entry *entry);
 
 #endif

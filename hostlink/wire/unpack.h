@@ -28,17 +28,17 @@ struct unpack {
 };
 
 void unpack_init(struct unpack *unpack, const struct unpack_callbacks *callbacks);
-/* Any bytes, cut anywhere. 0, or what the packet callback returned. */
+/* Feeds any number of bytes. Returns 0, or the packet callback's value. */
 int unpack_feed(struct unpack *unpack, const uint8_t *bytes, size_t length);
-/* What is left behind the last zero byte is junk. */
+/* Bytes after the last zero byte are junk. */
 void unpack_end(struct unpack *unpack);
 
 /* Undoes COBS; "out" takes as many bytes. Returns how many came out, 0 if the block codes do not add up. */
 size_t packet_unstuff(const uint8_t *in, size_t length, uint8_t *out);
-/* What stands before a zero byte: the packet without its CRC, which stands behind it in "out". Returns its length, 0 if
- * it is none. */
+/* Opens the bytes before a zero byte: "out" has the packet, followed by its CRC. Returns the length without the CRC,
+ * 0 if it is no packet. */
 size_t packet_open(const uint8_t *in, size_t length, uint8_t *out);
-/* The CRC of a packet that the callback is given, which stands behind it. */
+/* The CRC of a packet that the callback receives; it follows the packet. */
 uint32_t packet_crc(const uint8_t *bytes, size_t length);
 /* CRC-32 of IEEE 802.3. */
 uint32_t crc32_ieee(const uint8_t *bytes, size_t length);

@@ -2,10 +2,10 @@
 /* Packets that come again: a line, a relay or a stuck buffer brings old ones, or the board started again and has the
  * same session number as before.
  *
- * An EVENTS packet that begins before what its lane has brought is a copy if its bytes are known, until a SESSION
- * packet has an earlier clock than the board had. From then on, and if they are not known, packets are held. Those
- * that go on where the board was say that what is held are copies. One that cannot be of the session that runs,
- * REPEAT_EVENTS_MAX different ones, or the end of the stream say that the board started again. */
+ * An EVENTS packet that begins before the last event of its lane is a copy if its bytes are known, until a SESSION
+ * packet has an earlier clock than the board had. From then on, and if they are not known, packets are held. Packets
+ * that go on where the board was show that the held ones are copies. A packet that cannot be of the running session,
+ * REPEAT_EVENTS_MAX different ones, or the end of the stream show that the board started again. */
 #ifndef HOSTLINK_REPEATED_PACKETS_H
 #define HOSTLINK_REPEATED_PACKETS_H
 
@@ -51,8 +51,8 @@ struct repeated_packets {
 enum repeat_verdict {
     REPEAT_TAKE,   /* the packet goes on */
     REPEAT_DROP,   /* it is a copy, or held */
-    REPEAT_COPIES, /* what is held are copies; the packet goes on */
-    REPEAT_ANEW    /* the board restarted, with what is held; the packet continues it */
+    REPEAT_COPIES, /* the held packets are copies; the packet goes on */
+    REPEAT_ANEW    /* the board restarted with the held packets; the packet continues it */
 };
 
 /* An EVENTS packet of this fingerprint has come. */
@@ -64,7 +64,7 @@ enum repeat_verdict repeat_clock(struct repeated_packets *repeat, const struct w
                                  uint64_t ticks, bool session);
 /* A SITES packet. */
 enum repeat_verdict repeat_sites(struct repeated_packets *repeat, const struct wire_packet *packet);
-/* The stream has ended: true if what is held is of a board that started again. */
+/* The stream has ended: true if the held packets are of a board that started again. */
 bool repeat_is_anew(const struct repeated_packets *repeat);
 /* The packets that are held become the caller's, each for free(). Nothing is in doubt any more. */
 struct repeat_packet *repeat_release(struct repeated_packets *repeat);
