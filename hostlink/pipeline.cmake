@@ -3,8 +3,8 @@
 # common. None of it prints, ends the process or starts another one. The list is in the cache so that a project above
 # this one sees it too.
 set(KYMO_HOSTLINK_FOLDER ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
-# The folders below platform/ that know this system, and its headers "system/...": a file of the first one replaces that
-# of the next.
+# The folders below platform/ for this system, with its headers "system/...": a file of the first
+# one replaces the next one's.
 if(WIN32)
     set(KYMO_HOST_FOLDERS windows CACHE INTERNAL "")
 elseif(APPLE)

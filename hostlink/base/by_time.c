@@ -150,7 +150,7 @@ static int keep_rest(struct by_time *order, size_t from) {
     return 0;
 }
 
-/* The earlier half goes: what comes late finds its place in the other one. */
+/* Writes out the earlier half: late records find their place in the other half. */
 static int spill(struct by_time *order, size_t count) {
     if (order->fd < 0 && (order->fd = temporary_open()) < 0) {
         return order->fd;
@@ -182,7 +182,7 @@ int by_time_add(struct by_time *order, int64_t time_ns, uint64_t rank, const voi
 
 /* ---- from the file ---- */
 
-/* At least so many bytes behind "used", if the run has them. */
+/* Reads at least so many bytes after "used", if the run has them. */
 static int fill(struct by_time *order, struct by_time_run *run, size_t wanted) {
     if (run->filled - run->used >= wanted) {
         return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Records brought into the order of time, those of equal time in that of their rank, then in the order of coming.
- * What comes nearly in order takes one pass through a temporary file; memory is BY_TIME_BYTES and a little for each
- * part that does not fit behind the one before. */
+/* Records brought into the order of time, those of equal time in that of their rank, then in the order of arrival.
+ * Records nearly in order take one pass through a temporary file; memory is BY_TIME_BYTES and a little for each part
+ * that does not fit after the one before. */
 #ifndef HOSTLINK_BY_TIME_H
 #define HOSTLINK_BY_TIME_H
 

@@ -47,7 +47,7 @@ static const struct kind {
     {"PK\x03\x04", 4, PACKED}, /* zip */
 };
 
-/* A packet ends with a zero byte, so there is none in it. */
+/* A packet ends with a zero byte, and text has none. */
 static bool is_text(const uint8_t *head, size_t length) {
     for (size_t i = 0; i < length; i++) {
         bool control = head[i] < 0x20 || head[i] == 0x7f;

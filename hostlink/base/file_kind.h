@@ -8,11 +8,11 @@
 
 #define FILE_KIND_HEAD_BYTES 65536u
 
-/* NULL: it may be a trace. Else what it is and what to do, to stand behind "NAME: ". "head" is the whole file, or its
- * first FILE_KIND_HEAD_BYTES. */
+/* NULL: it may be a trace. Else the kind of file and the fix, for a message after "NAME: ". "head" is the whole file,
+ * or its first FILE_KIND_HEAD_BYTES. */
 const char *file_kind_why(const uint8_t *head, size_t length);
-/* The same of an open plain file, from where it is read next: 0 where "*why" is NULL, -ENODATA if it is empty, else
- * -EINVAL. What cannot be read here shows when it is read. */
+/* The same for an open plain file, from its current position: 0 where "*why" is NULL, -ENODATA if it is empty, else
+ * -EINVAL. A read error here shows again when the file is read. */
 int file_kind_look(int fd, const char **why);
 
 #endif

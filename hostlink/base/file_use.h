@@ -17,7 +17,7 @@ void file_share(int fd);
 /* Another hostlink writes the file. */
 bool file_is_claimed(const char *path);
 
-/* What the user is told of -EBUSY, behind "PATH: ". */
+/* The message for -EBUSY, after "PATH: ". */
 #define FILE_BUSY_TEXT "is in use by another hostlink; end that one, or choose another name"
 
 #endif

@@ -14,7 +14,7 @@ char *human_time(char text[HUMAN_SIZE], uint64_t time_ns);
 
 /* The noun for an amount: "one" for 1, else "many". */
 const char *human_noun(uint64_t amount, const char *one, const char *many);
-/* The same behind the amount: "1 packet", "12 packets"; "many" of at most 24 characters. */
+/* The same after the amount: "1 packet", "12 packets"; "many" of at most 24 characters. */
 #define HUMAN_COUNT_SIZE 48
 char *human_count(char text[HUMAN_COUNT_SIZE], uint64_t amount, const char *one, const char *many);
 

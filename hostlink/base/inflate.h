@@ -12,8 +12,8 @@
 struct inflated {
     uint8_t *bytes; /* free() them */
     size_t length;
-    const char *why; /* what is wrong, NULL: nothing */
-    size_t at;       /* the byte of the input where */
+    const char *why; /* the error, NULL: success */
+    size_t at;       /* its byte in the input */
 };
 
 /* The first member of the file, which begins with 0x1f 0x8b. */

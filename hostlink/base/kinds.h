@@ -17,7 +17,7 @@ struct kind {
     uint8_t role;      /* enum kymo_kind_role */
 };
 
-/* By number; without a name where that is none. */
+/* By number; unused numbers have no name. */
 extern const struct kind kind_table[256];
 
 /* NULL for a number that is no kind of the table. */

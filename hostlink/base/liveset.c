@@ -156,7 +156,7 @@ bool liveset_add(struct liveset *set, uint32_t number_of_pool, uint64_t address,
     return true;
 }
 
-/* Entries behind a hole move up, or they would not be found any more. */
+/* Moves up the entries after a hole, or they would not be found any more. */
 static void close_hole(struct live_table *table, uint32_t hole) {
     uint32_t at = hole;
     for (;;) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The allocations that are live, by pool and address, each with a number: its size, to know what is freed. Compact: at
- * most 32 bytes each from some thousands on, also while it grows. Bounded: beyond LIVESET_MAX
- * further ones are refused, and counted. */
+/* The live allocations, by pool and address, each with a number: its size, to know how much a free releases. Compact:
+ * at most 32 bytes each from some thousands on, also while it grows. Bounded: beyond LIVESET_MAX further ones are
+ * refused, and counted. */
 #ifndef HOSTLINK_LIVESET_H
 #define HOSTLINK_LIVESET_H
 

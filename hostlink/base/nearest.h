@@ -5,8 +5,7 @@
 
 #include <stddef.h>
 
-/* Of the words seen, the one that is fewest edits away from what was typed. All zero to start, but
- * "typed" set. */
+/* Finds the word with the fewest edits from "typed". All zero to start, except "typed". */
 struct nearest {
     const char *typed;
     const char *word; /* NULL: none is near */

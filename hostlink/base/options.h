@@ -11,8 +11,8 @@
 struct option_spec {
     const char *name;     /* without the dashes */
     char letter;          /* the short form, 0 = none */
-    const char *argument; /* what the help calls it, NULL = takes none */
-    const char *help;     /* more lines of it after '\n' */
+    const char *argument; /* its name in the help, NULL = takes no argument */
+    const char *help;     /* further lines after '\n' */
 };
 
 enum {
@@ -41,12 +41,12 @@ int options_each(struct options *options,
                  int (*apply)(void *settings, const struct options *options, int option),
                  void *settings);
 
-/* The current value as a number; false and said if it is none or not in the range. */
+/* The current value as a number; returns false, with a message, if it is not a number or out of range. */
 bool options_unsigned(const struct options *options, uint32_t least, uint32_t most,
                       uint32_t *number);
 bool options_seconds(const struct options *options, uint64_t *time_ns);
 
-/* Says what is wrong in a use of this command, and where the help is. Returns OPTIONS_WRONG. */
+/* Reports a usage error of this command, and where the help is. Returns OPTIONS_WRONG. */
 int options_wrong(const struct options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What hostlink tells the person who runs it: lines on standard error, and one status line that is
- * redrawn in place when standard error is a terminal. */
+/* Messages of hostlink to its user: lines on standard error, and one status line that is redrawn in
+ * place when standard error is a terminal. */
 #ifndef HOSTLINK_SAY_H
 #define HOSTLINK_SAY_H
 

@@ -24,8 +24,8 @@ enum {
     SCREEN_GONE /* the terminal has hung up */
 };
 
-/* Standard output must be a terminal; keys come from standard input, or from the terminal of the process where that is
- * another source. NULL, or what is wrong and what to do. */
+/* Standard output must be a terminal. Keys come from standard input, or from the terminal of the process if standard
+ * input is not a terminal. Returns NULL, or a text with the error and the fix. */
 const char *screen_open(void);
 void screen_close(void);
 /* To wait for keys. */
@@ -38,9 +38,9 @@ unsigned screen_columns(void);
 unsigned screen_rows(void);
 /* True if the user's settings say that it takes UTF-8. */
 bool screen_takes_utf8(void);
-/* Sets a line, from 0; what the width does not take is cut. Text of the trace must be clean (utf8_clean). */
+/* Sets a line, from 0; text beyond the width is cut. Text of the trace must be clean (utf8_clean). */
 void screen_line(unsigned row, enum screen_style style, const char *text);
-/* Writes the lines that differ from what is shown; the ones that were not set since the last time are empty. */
+/* Writes the lines that changed; lines that were not set since the last time are empty. */
 void screen_show(void);
 
 #endif

@@ -10,11 +10,11 @@ void stop_catch(void);
 /* From here on they end the program again: a second Ctrl-C does not wait for outputs. */
 void stop_release(void);
 bool stop_wanted(void);
-/* What was noted is forgotten. */
+/* Forgets a noted signal. */
 void stop_forget(void);
-/* Ends the program as the signal that was noted would have. */
+/* Ends the program as the noted signal would have. */
 _Noreturn void stop_end(void);
-/* Writing to a closed pipe or socket, or beyond the limit of a file's size, becomes an error that can be said. */
+/* Writing to a closed pipe or socket, or beyond the limit of a file's size, becomes an error that can be reported. */
 void stop_ignore_write_signals(void);
 
 #endif

@@ -10,7 +10,7 @@
 int temporary_open(void);
 /* All bytes, to any descriptor. 0 or -errno. */
 int temporary_write(int fd, const uint8_t *bytes, size_t length);
-/* What is left to read of "from" goes to "to". 0 or -errno. */
+/* Copies the rest of "from" to "to". 0 or -errno. */
 int temporary_copy(int from, int to);
 
 #endif

@@ -28,7 +28,7 @@ static bool is_scalar(uint32_t character, int count) {
     return character >= least[count] && character <= 0x10ffffu && !surrogate;
 }
 
-/* The number of bytes of a well-formed character, 0 if there is none. */
+/* The number of bytes of a well-formed character, 0 if it is not well-formed. */
 static size_t well_formed(const char *bytes, size_t length, uint32_t *character) {
     uint8_t first = (uint8_t)bytes[0];
     int count = following(first);
@@ -80,7 +80,7 @@ size_t utf8_cut(const char *bytes, size_t length, size_t limit) {
     return is_continuation((uint8_t)bytes[end]) ? limit : end;
 }
 
-/* Embeddings, overrides and isolates, which turn what a terminal shows after them around. */
+/* Embeddings, overrides and isolates, which reverse the direction of the text after them on a terminal. */
 static bool is_direction(uint32_t character) {
     return (character >= 0x202au && character <= 0x202eu) ||
            (character >= 0x2066u && character <= 0x2069u);

@@ -20,12 +20,12 @@ bool utf8_valid(const char *bytes, size_t length);
 /* At most "limit" bytes of the text, ended between two characters. */
 size_t utf8_cut(const char *bytes, size_t length, size_t limit);
 
-/* Copies as text for a terminal and a table: control characters and what is not UTF-8 become '?'. Whole
+/* Copies text for a terminal and a table: control characters and bytes that are not UTF-8 become '?'. Whole
  * characters, as many as fit; ended by NUL. */
 void utf8_clean(char *out, size_t size, const char *bytes, size_t length);
 
-/* True for what moves a terminal's cursor or changes its state, U+0000-001F and U+007F-009F, and for what turns the
- * text after it around, U+202A-202E and U+2066-2069. */
+/* True for characters that move a terminal's cursor or change its state, U+0000-001F and U+007F-009F, and for those
+ * that reverse the direction of the text after them, U+202A-202E and U+2066-2069. */
 bool utf8_is_control(uint32_t character);
 
 #endif

@@ -21,7 +21,7 @@ static bool is_capture(int fd) {
     return count < 0 || memcmp(head, capture_magic, (size_t)count) == 0;
 }
 
-/* What was in the file goes only when it is certain that nobody else uses it. */
+/* The file is emptied only when it is certain that nobody else uses it. */
 static int claim(int fd, const char *path) {
     struct sys_status opened, named;
     int error = file_claim(fd);
@@ -93,7 +93,7 @@ static void write_spare(struct capture *capture, const uint8_t *bytes, size_t le
     }
 }
 
-/* What the file has. A file without the whole magic has nothing else. */
+/* Copies the bytes in the file. A file without the whole magic has no others. */
 static int copy_kept(const struct capture *capture, int to) {
     if (capture->bytes < CAPTURE_MAGIC_BYTES) {
         return temporary_write(to, capture_magic, CAPTURE_MAGIC_BYTES);

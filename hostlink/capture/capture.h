@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The capture file (.kymo): eight magic bytes, then the bytes as they came from the board, with packets
- * that hold the host's clocks in between. Each piece is written at once, so that the file is whole up
- * to the last byte that came, also when hostlink is killed. */
+/* The capture file (.kymo): eight magic bytes, then the bytes as they came from the board, with packets in between
+ * that hold the host's clocks. Each piece is written at once, so that the file is whole up to the last byte that
+ * came, also when hostlink is killed. */
 #ifndef HOSTLINK_CAPTURE_H
 #define HOSTLINK_CAPTURE_H
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* "kymo", the version of the wire, CR, LF, NUL. CR LF shows a file that was copied as text. The NUL also ends the
- * chunk for a reader who takes the magic for a part of the stream. */
+ * chunk for a reader that takes the magic for a part of the stream. */
 #define CAPTURE_MAGIC_BYTES 8u
 #define CAPTURE_VERSION_AT 4u
 extern const uint8_t capture_magic[CAPTURE_MAGIC_BYTES];
@@ -31,12 +31,12 @@ struct capture {
 int capture_open(struct capture *capture, const char *path, bool exclusive);
 /* Says on standard error why it could not be opened. */
 void capture_say_unopened(const char *path, int error);
-/* From now on what follows an error goes to a temporary file, behind a copy of what was written: for outputs that are
- * made of the capture at its end. Only for a capture that can be read back. */
+/* From now on, bytes after an error go to a temporary file, after a copy of those written before: for outputs that
+ * are made of the capture at its end. Only for a capture that can be read back. */
 void capture_want_spare(struct capture *capture);
 /* 0, or -errno: the first error of all. */
 int capture_write(struct capture *capture, const uint8_t *bytes, size_t length);
-/* Says on standard error what the error means for the capture. */
+/* Reports on standard error the effect of the error on the capture. */
 void capture_say_error(const struct capture *capture);
 /* To the disk. 0, or -errno: the first error of all. */
 int capture_sync(struct capture *capture);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* When and where the host's clocks are written into the stream: behind a zero byte, where no packet of
- * the board is cut in two, at the start and then when bytes come, but not more often than every 20 ms. */
+/* Writes the host's clocks into the stream: after a zero byte, so that no packet of the board is cut in two, at the
+ * start and then when bytes come, but not more often than every 20 ms. */
 #ifndef HOSTLINK_STAMP_H
 #define HOSTLINK_STAMP_H
 

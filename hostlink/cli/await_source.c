@@ -110,7 +110,7 @@ static enum exit_code open_beside(struct source *source, struct live_settings *s
     if (settings->source && strcmp(settings->source, "-") == 0) {
         return open_own(source, settings->child);
     }
-    /* What is there already is opened first, so that nothing is missed. */
+    /* A source that exists already is opened first, so that nothing is missed. */
     const bool open =
         settings->source && source_open(source, settings->source, &settings->line) == 0;
     if (!child_start(settings->child, -1)) {

@@ -6,8 +6,8 @@
 #include "cli/cmd.h"
 #include "cli/live_settings.h"
 
-/* Starts the command, if there is one, and opens the source: settings->source, or the only board there is, which is
- * then noted in settings->source. Says what is wrong. EXIT_COMMAND: the command failed before it was open. */
+/* Starts the command, if there is one, and opens the source: settings->source, or the only board found, which is then
+ * noted in settings->source. Reports errors. EXIT_COMMAND: the command failed before it was open. */
 enum exit_code await_source(struct source *source, struct live_settings *settings);
 
 #endif

@@ -298,7 +298,7 @@ static int begin(struct boards *all, const struct pipeline_callbacks *to) {
     return error;
 }
 
-/* The one that is behind goes on. */
+/* The board with the earliest time goes on. */
 static struct board *next_of(struct boards *all) {
     struct board *next = NULL;
     for (size_t i = 0; i < all->count; i++) {

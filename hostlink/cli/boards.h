@@ -20,7 +20,7 @@ int boards_learn(struct boards *boards, const struct receivers *receivers);
 /* The last one, once. "callbacks" are those of a pipeline of one board; its host and param are not called. 0 or -errno:
  * said. */
 int boards_deliver(struct boards *boards, const struct pipeline_callbacks *callbacks);
-/* Of all boards, as boards_add_totals() adds them. */
+/* The totals of all boards, as boards_add_totals() adds them. */
 void boards_totals(const struct boards *boards, struct pipeline_totals *totals);
 /* Prints the bound of each clock's error, and warns of flows that are shorter than it. NULL: there is one board. */
 void boards_say(const struct boards *boards);

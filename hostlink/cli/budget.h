@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Budgets: what a firmware may take, in a file that a person writes. Each line names a kind, mostly a name or a
+/* Budgets: limits for a firmware, in a file that a person writes. Each line names a kind, mostly a name or a
  * pattern of names, and limits with their values:
  *
  *     zone "control loop"  max 2 ms  p99 1.5 ms
@@ -51,14 +51,15 @@ struct budget {
     size_t count, capacity;
 };
 
-/* Reads the file. EXIT_OK, or said with file and line what is wrong: EXIT_SOURCE, EXIT_USAGE or EXIT_OUTPUT. */
+/* Reads the file. Returns EXIT_OK, or reports the error with file and line and returns EXIT_SOURCE, EXIT_USAGE or
+ * EXIT_OUTPUT. */
 int budget_read(struct budget *budget, const char *path);
 void budget_free(struct budget *budget);
 
-/* A first budget, of what a capture took and a fifth more. */
+/* Writes a first budget: the measured values of a capture plus a fifth. */
 void budget_write(const struct measures *measures, const struct pipeline_totals *totals, FILE *out);
 
-/* What a word has measured. "row" is NULL for losses and the ring. */
+/* The measured value of a word. "row" is NULL for losses and the ring. */
 double budget_measured(const struct budget_word *word, const struct measures *measures,
                        const struct measure *row, const struct pipeline_totals *totals);
 /* "1.5 ms", "12 %": returns "text". */

@@ -26,7 +26,7 @@ static int add(struct checked *checked, struct checked_one one) {
     return 0;
 }
 
-/* What is no number is within no limit. */
+/* NaN is not within any limit. */
 int checked_add(struct checked *checked, const struct budget_limit *limit,
                 const struct measure *row, double measured) {
     const bool least = limit->word->value == BUDGET_LEAST;

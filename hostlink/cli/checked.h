@@ -36,7 +36,7 @@ int checked_table(const struct checked *checked, struct table_to *to);
 /* GitHub shows ten annotations of a step. */
 #define CHECKED_ANNOTATIONS 10u
 void checked_annotations(const struct checked *checked, const char *budget, FILE *out);
-/* Appends a table in Markdown to the file; NULL: there is none. False and said if it cannot. */
+/* Appends a table in Markdown to the file; NULL: no file. False, with a message, if it cannot. */
 bool checked_summary(const struct checked *checked, const char *path);
 /* False and said if it cannot be written. */
 bool checked_junit(const struct checked *checked, const char *capture, const char *path);

@@ -83,7 +83,7 @@ void child_end(struct child *child, bool stopped) {
         return;
     }
     if (child_has_ended(child) || (!stopped && ends_within(child, OWN_END_NS))) {
-        end_all(child, false); /* what it left behind */
+        end_all(child, false); /* processes that it has left running */
         return;
     }
     say("%s: still runs, and is ended", child->argv[0]);

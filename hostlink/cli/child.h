@@ -13,7 +13,7 @@ struct child {
     pid_t pid;         /* 0 = it does not run */
     pid_t group;       /* its process group, 0 = ours */
     bool has_run;      /* it was started */
-    int status;        /* after its end: what the shell would call it, 128 + N for signal N */
+    int status;        /* after its end: its status in a shell, 128 + N for signal N */
     uint64_t ended_ns; /* when that was seen */
 };
 

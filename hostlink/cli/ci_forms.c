@@ -58,7 +58,8 @@ static void put_place(struct outfile *out, const char *path, unsigned line) {
     outfile_write(out, "}", 1);
 }
 
-/* A message may hold links in brackets and placeholders in braces: those of a name are none. */
+/* A message may hold links in brackets and placeholders in braces: escapes those characters, as a
+ * name means neither. */
 static void put_message(struct outfile *out, const char *text) {
     char *escaped = malloc(2 * strlen(text) + 1), *end = escaped;
     if (!escaped) {
@@ -166,7 +167,7 @@ struct value {
     const struct checked_one *one;
 };
 
-/* "zone job", cut to what a server takes; NULL: no memory. */
+/* "zone job", cut to the length that a server takes; NULL: no memory. */
 static char *value_name(const struct checked_one *one) {
     const char *from = checked_name(one);
     char *name = malloc(strlen(one->limit->word->kind) + NAME_BYTES + 1);
@@ -190,7 +191,7 @@ static char *value_name(const struct checked_one *one) {
     return name;
 }
 
-/* By name, then by what is limited, then the worst first. */
+/* By name, then by limit, then the worst first. */
 static int compare(const void *a, const void *b) {
     const struct value *x = a, *y = b;
     const struct budget_word *word = x->one->limit->word;

@@ -5,8 +5,8 @@
 
 #include "base/options.h"
 
-/* What a script can rely on. If more than one applies: usage and source first, they come before
- * anything is done; then output, cut, no data, command. */
+/* Exit codes that a script can rely on. If more than one applies: usage and source first, they come
+ * before anything is done; then output, cut, no data, command. */
 enum exit_code {
     EXIT_OK = 0,
     EXIT_OUTPUT = 1,  /* an output could not be written, or memory was short */
@@ -21,11 +21,11 @@ enum exit_code {
 
 struct cmd {
     const char *name;
-    const char *usage;   /* what stands behind the name: "IN.kymo -o OUT [-o OUT ...]" */
+    const char *usage;   /* the text after the name: "IN.kymo -o OUT [-o OUT ...]" */
     const char *summary; /* one line for the list of commands */
     const char *text;    /* paragraphs for its own help; may be NULL */
     const struct option_spec *options;
-    /* "argv" is what stands behind the command's name, ended by NULL. */
+    /* "argv": the arguments after the command's name, ended by NULL. */
     enum exit_code (*run)(char **argv);
 };
 

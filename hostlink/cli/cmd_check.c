@@ -119,9 +119,9 @@ static int parse(struct settings *settings, char **argv) {
                                          "a first file of them");
 }
 
-/* ---- limits against what was measured ---- */
+/* ---- limits against measurements ---- */
 
-/* So many names that are not there are compared with all that are. */
+/* At most so many missing names are compared with all known names. */
 #define GUESSED_MAX 20u
 
 static void say_missing(const struct budget *budget, const struct budget_limit *limit,
@@ -195,7 +195,7 @@ static int check_limits(struct settings *settings, const struct pipeline_totals 
     return error;
 }
 
-/* ---- what is written ---- */
+/* ---- output ---- */
 
 static enum exit_code print_table(struct settings *settings) {
     struct table_to to = {.form = settings->form, .text = stdout};
@@ -289,7 +289,7 @@ static enum exit_code read_capture(struct settings *settings) {
     return code;
 }
 
-/* It would be written over what was read, or over another one. Standard output is the table's. */
+/* False: the file would overwrite an input or another report. Standard output is for the table. */
 static bool is_apart(const struct settings *settings, int report) {
     const char *path = settings->reports[report];
     const char *const option = option_table[REPORT_FIRST + report].name;

@@ -15,7 +15,7 @@
 #include "platform/file.h"
 #include "trace/pipeline.h"
 
-/* Of it must have a packet what is taken for a capture. */
+/* A file is a capture if its first bytes, at most so many, hold a packet. */
 #define CAPTURE_HEAD 65536u
 
 enum { OPTION_OUTPUT, OPTION_FORMAT, OPTION_ELF, OPTION_QUIET };
@@ -33,7 +33,7 @@ static const struct option_spec option_table[] = {
 
 struct settings {
     const char *path;
-    const struct import_format *format; /* NULL: what the file looks like */
+    const struct import_format *format; /* NULL: recognized by the file's contents */
     struct elf_images images;
     struct outputs outputs;
     bool quiet;
@@ -225,7 +225,7 @@ static enum exit_code import(struct settings *settings) {
     return code;
 }
 
-/* In place of a file in gzip stands what is in it. */
+/* Replaces a gzip file by its contents. */
 static enum exit_code unpack(struct settings *settings, uint8_t **bytes) {
     if (settings->file.length < 2 || memcmp(*bytes, "\x1f\x8b", 2) != 0) {
         return EXIT_OK;

@@ -24,7 +24,7 @@ struct settings {
 /* Large things that are listed. */
 #define LARGES_MAX 256u
 
-/* What the events tell beyond the totals. */
+/* Facts from the events, beyond the totals. */
 struct facts {
     int64_t epoch_ns;
     struct host_fit fit;
@@ -153,7 +153,7 @@ static void print_rings(const struct board_info *info, uint32_t lanes) {
     }
 }
 
-/* Of cores with counters of their own. */
+/* Clocks of cores with counters of their own. */
 static void print_core_clocks(const struct pipeline_totals *totals) {
     const struct board_info *info = &totals->info;
     for (uint32_t i = 0; i < BOARD_INFO_LANES; i++) {
@@ -171,7 +171,7 @@ static void print_core_clocks(const struct pipeline_totals *totals) {
     }
 }
 
-/* What the board said of itself. */
+/* Facts that the board reported. */
 static void print_board(const struct pipeline_totals *totals) {
     const struct board_info *info = &totals->info;
     if (!info->has[KYMO_INFO_RUNTIME]) {
@@ -318,7 +318,7 @@ static enum exit_code inform(struct cmd_input *input, struct replay *replay) {
     return code;
 }
 
-/* Of several boards each by itself. */
+/* Prints several boards one by one. */
 static enum exit_code inform_all(struct cmd_input *input) {
     const struct replay *file = &input->replay;
     if (!file->boards) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the sub-commands that read a capture file have in common. */
+/* Common code of the sub-commands that read a capture file. */
 #ifndef HOSTLINK_CMD_INPUT_H
 #define HOSTLINK_CMD_INPUT_H
 
@@ -25,7 +25,7 @@ int cmd_input_option(struct cmd_input *input, const struct options *options, int
 int cmd_parse(struct options *options,
               int (*apply)(void *settings, const struct options *options, int option),
               void *settings, const char *const *input, const char *what);
-/* EXIT_OK, or said what is wrong with one of the two; then nothing is open. */
+/* EXIT_OK, or an error in one of the two, which was reported; then nothing is open. */
 enum exit_code cmd_input_open(struct cmd_input *input);
 void cmd_input_close(struct cmd_input *input);
 /* EXIT_OK, or said: EXIT_NO_DATA if nothing in the file came from a board. */

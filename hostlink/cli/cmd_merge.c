@@ -82,7 +82,7 @@ static int parse(struct settings *settings, char **argv) {
 
 /* ---- the same one twice ---- */
 
-/* Of two cut at different places, what both have. */
+/* Two files may be cut at different places: compares the part that both have. */
 static bool is_same_recording(struct replay *a, struct replay *b) {
     static uint8_t left[65536], right[65536];
     uint64_t rest = a->bytes < b->bytes ? a->bytes : b->bytes;
@@ -186,7 +186,7 @@ static void declare(struct capture *capture, const struct merge *merge) {
     }
 }
 
-/* Small pieces: what a damaged head costs. */
+/* Small pieces, as a damaged head costs a whole one. */
 static int copy(struct capture *capture, struct replay *stream, uint32_t number, const char *name) {
     static uint8_t piece[16384];
     uint8_t head[BOARD_PACKET_BYTES];

@@ -148,7 +148,7 @@ static int on_event(void *context, const struct event *event) {
         report->image = event->u.session.image;
     }
     const bool taken = selection_takes(report->part, event);
-    /* What was allocated before a part is live in it. */
+    /* Blocks that were allocated before a part are live in it. */
     const bool drawn = taken || event->kind == EVENT_ALLOC || event->kind == EVENT_FREE;
     int error = taken ? summary_event(report->summary, event) : 0;
     error = error == 0 && taken ? profile_event(&report->profile, event) : error;

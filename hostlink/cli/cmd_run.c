@@ -41,7 +41,7 @@ static int apply(void *context, const struct options *options, int option) {
     return live_settings_apply(&settings->live, options, option);
 }
 
-/* Cuts the command off behind "--"; NULL: there is none. */
+/* Cuts the command off after "--"; NULL: no command. */
 static char **cut_command(char **argv) {
     for (; *argv; argv++) {
         if (strcmp(*argv, "--") == 0 && argv[1]) {

@@ -162,7 +162,7 @@ static int set_late(struct settings *settings, const struct options *options) {
     return 0;
 }
 
-/* What of the tables is shown. */
+/* Chooses the rows of the tables. */
 static int apply_shown(struct settings *settings, const struct options *options, int option) {
     int left;
     switch (option) {

@@ -40,7 +40,7 @@ static int on_event(void *context, const struct event *event) {
     return 0;
 }
 
-/* Of all its call stacks those addresses that it does not know yet. */
+/* Looks up the addresses in its call stacks that it does not know yet. */
 static enum exit_code look_up(struct cmd_input *input, uint64_t *stacks) {
     struct conversion conversion;
     const struct consumer consumer = {.state = stacks, .event = on_event};

@@ -120,7 +120,7 @@ static int learn(struct conversion *conversion, struct replay *replay,
     return error;
 }
 
-/* Who gets the events: one alone gets them straight from the pipeline. */
+/* The receiver of the events: a single one gets them straight from the pipeline. */
 static struct consumer receiver(const struct receivers *receivers, struct split *split) {
     const struct consumer *other = receivers->consumer;
     if (!receivers->outputs) {

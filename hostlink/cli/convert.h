@@ -12,7 +12,7 @@
 
 struct selection;
 
-/* Who is to get the events, and where names are from that the stream has not; each may be NULL. */
+/* Receivers of the events, and sources of names that the stream does not have; each may be NULL. */
 struct receivers {
     const struct known_image *image;
     const struct symbols *symbols;   /* of the program that ran, where there is no image */
@@ -22,7 +22,7 @@ struct receivers {
     void (*notice)(void *nothing, const char *text);         /* as in pipeline.h */
     void (*large)(void *context, const struct large *large); /* one that has ended */
     void *large_context;
-    /* As in pipeline.h, of the second pass; "context" is the consumer's state, and there are no outputs. */
+    /* The same as in pipeline.h, in the second pass; "context" is the consumer's state, and there are no outputs. */
     int (*host)(void *context, const struct host_mark *mark);
     /* Gets the events of the first pass, of which not all have their names yet; NULL: that pass makes none. */
     int (*learn)(void *context, const struct event *event);
@@ -31,7 +31,7 @@ struct receivers {
 
 struct boards;
 
-/* Of a capture of several boards the two pipelines are NULL. */
+/* For a capture of several boards the two pipelines are NULL. */
 struct conversion {
     struct boards *boards;         /* NULL: of one */
     struct pipeline *names;        /* of the first pass, NULL if they were given */

@@ -50,7 +50,7 @@ static bool open_elf(struct device_elf *elf) {
     return true;
 }
 
-/* The text at an offset, up to its zero byte; moves behind that. NULL: there is none. */
+/* The text at an offset, up to its zero byte; moves the offset past that. NULL: no text. */
 static const char *text_at(const struct elf_area *area, uint64_t *offset, size_t *length) {
     const uint8_t *from = area->content + *offset;
     const uint8_t *end =

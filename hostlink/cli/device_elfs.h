@@ -25,11 +25,11 @@ struct device_elfs {
     struct device_names names; /* what to give to a pipeline, once it is open */
 };
 
-/* The place behind '=' if the text is NAME=FILE, and no file is called so; else NULL. */
+/* Returns the text after '=' if it is NAME=FILE, and no file has the whole text as its name; else NULL. */
 const char *device_elfs_file(const char *text);
-/* Of such a text. False: there are too many. */
+/* Adds a text of that form. False: too many. */
 bool device_elfs_add(struct device_elfs *elfs, const char *text);
-/* False: said what is wrong with one. */
+/* False: one has an error, which was reported. */
 bool device_elfs_open(struct device_elfs *elfs);
 /* Which files named nothing, or are of other programs than those that ran. */
 void device_elfs_say_missed(const struct device_elfs *elfs);

@@ -47,7 +47,7 @@ void doctor_well(struct doctor *doctor, const char *name, const char *format, ..
     }
 }
 
-/* Stable, so that what was found first stays first of its kind. */
+/* Stable: the first finding stays first of its kind. */
 static void sort(struct doctor *doctor) {
     for (unsigned i = 1; i < doctor->wrong_count; i++) {
         const struct doctor_finding moved = doctor->wrong[i];

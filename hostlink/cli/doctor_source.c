@@ -53,7 +53,7 @@ static int on_step(void *context) {
 
 static void drop_line(void *context, const char *line) { (void)context, (void)line; }
 
-/* Without a word: what the totals and the recording tell is not told twice. */
+/* Quiet: the totals and the recording report everything later. */
 static void run(struct look *look) {
     look->viewer = (struct viewer){
         .consumer = {.name = "doctor", .state = look, .event = drop_event, .step = on_step}};

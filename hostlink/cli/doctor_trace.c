@@ -67,7 +67,7 @@ static void look_at_bytes(struct doctor *doctor, struct replay *replay,
 
 /* ---- the ring ---- */
 
-/* To what is said of the losses belongs a size; repairs at the ends of a recording are nobody's fault. */
+/* A finding about losses gets the needed size; repairs at the ends of a recording are normal. */
 struct ring_finding {
     struct findings to;
     char need[256];
@@ -100,7 +100,7 @@ static void take_with_need(void *context, enum finding of, const char *text) {
                  of == FINDING_RING ? ring->need : "");
 }
 
-/* ---- what is well ---- */
+/* ---- passed checks ---- */
 
 static void say_clock(struct doctor *doctor, const struct pipeline_totals *totals) {
     if (totals->clock_measured_hz > 0 && totals->clock_hz > 0) {

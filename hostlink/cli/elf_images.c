@@ -109,7 +109,7 @@ static bool has_recorder(const struct elf_image *image) {
     return !image->is_placed && elf_symbol(&image->elf, "kymo_layout", &address);
 }
 
-/* Moves the program to the front. If no file has a recorder, reading the first one's sites says what is wrong. */
+/* Moves the program to the front. If no file has a recorder, reading the first one's sites reports the error. */
 static bool find_program(struct elf_images *images) {
     struct elf_image *program = NULL;
     for (size_t i = 0; i < images->count; i++) {
@@ -243,7 +243,7 @@ size_t elf_images_paths(const struct elf_images *images, const char **paths, siz
     return count;
 }
 
-/* ---- what is at an address ---- */
+/* ---- code at an address ---- */
 
 static bool has_code_at(const struct elf_image *image, uint64_t address, bool now) {
     const struct symbolizer *s = &image->symbolizer;
@@ -316,7 +316,7 @@ const struct code_place *elf_images_glance(struct elf_images *images, uint64_t a
                           : symbolizer_glance(&images->list[0].symbolizer, address);
 }
 
-/* ---- what the firmware says ---- */
+/* ---- messages of the firmware ---- */
 
 /* The module of "loaded NAME at 0xADDRESS"; NULL: the text is another one, or speaks of a file that was not given. */
 static struct elf_image *module_in(const struct elf_images *images, const char *text,

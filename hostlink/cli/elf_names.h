@@ -36,14 +36,14 @@ struct elf_names {
 
 /* The program that the option or the environment names, or NULL. */
 const char *elf_names_symbolizer(const char *symbolizer);
-/* Reads the files, if any are given. "symbolizer" is the option's, or NULL. False: said what is wrong with them. */
+/* Reads the files, if any are given. "symbolizer" is the option's, or NULL. False: an error, which was reported. */
 bool elf_names_open(struct elf_names *names, const char *symbolizer);
-/* What takes time is done now, and not at the first call stack. */
+/* Does the slow work now, and not at the first call stack. */
 void elf_names_prepare(struct elf_names *names);
 void elf_names_close(struct elf_names *names);
 /* The file's e_machine, 0 without a file. */
 uint16_t elf_names_machine(const struct elf_names *names);
-/* What to give to a pipeline; NULL without a file. */
+/* The names for a pipeline; NULL without a file. */
 const struct known_image *elf_names_image(const struct elf_names *names);
 
 #endif

@@ -120,7 +120,7 @@ static size_t count_kinds(const struct found *found, size_t count, enum found_ki
     return of_kinds;
 }
 
-/* Boards come first; without any, what a board may be behind. */
+/* Boards come first; without any, USB devices that may be a board's. */
 enum find_result find_only(char *source, size_t size) {
     static struct found found[FOUND_MAX];
     size_t count = find_all(found, FIND_LISTEN_NS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What there is to capture from: serial ports, and boards that announce themselves. */
+/* Sources to capture from: serial ports, and boards that announce themselves. */
 #ifndef HOSTLINK_FIND_H
 #define HOSTLINK_FIND_H
 
@@ -17,7 +17,7 @@
 enum found_kind {
     FOUND_KYMO,    /* a USB device that says that it is a board with kymo */
     FOUND_NETWORK, /* a board that announces itself */
-    FOUND_USB,     /* another serial device on USB: a board may be behind it */
+    FOUND_USB,     /* another serial device on USB, maybe a board's */
     FOUND_PORT     /* a port of the machine itself */
 };
 
@@ -34,7 +34,7 @@ struct found {
 size_t find_all(struct found *found, uint64_t listen_ns);
 /* "kymo", "network", "usb" or "port". */
 const char *found_kind_name(enum found_kind kind);
-/* The table, one line each behind a head. */
+/* Prints the table: a head, then a line for each. */
 void find_print(const struct found *found, size_t count, FILE *out);
 
 enum find_result { FIND_ONE, FIND_NONE, FIND_SEVERAL };

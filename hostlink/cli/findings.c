@@ -166,7 +166,7 @@ static void warn_room(const struct findings *to, const struct pipeline_totals *t
               "board's release");
 }
 
-/* Of device blocks: what is not shown, or not where it was. */
+/* Device blocks: records that are not shown, or whose place is uncertain. */
 static void warn_devices(const struct findings *to, const struct device_totals *devices) {
     char count[HUMAN_COUNT_SIZE];
     add_count(to, FINDING_RING, devices->refused, "zone or event", "zones and events",

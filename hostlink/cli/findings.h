@@ -18,10 +18,10 @@ enum finding {
     FINDING_LINK,   /* losses on the way */
     FINDING_NAMES,  /* that are missing */
     FINDING_REPAIR, /* events that do not fit together */
-    FINDING_ROOM,   /* what the board had no room for beside events */
+    FINDING_ROOM,   /* other things that the board had no room for */
     FINDING_LIMIT,  /* where hostlink has reached a limit, or shows less than there is */
     FINDING_NOTE,   /* nothing is wrong, but somebody may wonder */
-    FINDING_PROGRAM /* the worst of what the program did, which may be as it should be */
+    FINDING_PROGRAM /* the program's worst cases, which may be intended */
 };
 
 /* The receiver. */
@@ -40,10 +40,10 @@ enum findings_from { FINDINGS_FILE, FINDINGS_SERIAL, FINDINGS_STREAM };
 /* Not one valid packet was in so many bytes; "baud" is that of a serial device. */
 void findings_no_packet(const struct findings *to, const struct pipeline_totals *totals,
                         uint64_t bytes, enum findings_from from, uint32_t baud);
-/* How the firmware called the runtime wrongly, and what is wrong with the board's clock. */
+/* Usage errors of the firmware, and faults of the board's clock. */
 void findings_of_board(const struct findings *to, const struct pipeline_totals *totals);
-/* Losses and their cause, junk, repairs: what the numbers alone would hide. "line_percent" is how much of its line the
- * board used while it lost events, 0: not known. */
+/* Losses and their cause, junk and repairs, which the numbers alone would hide. "line_percent" is how much of its
+ * line the board used while it lost events, 0: not known. */
 void findings_of_trace(const struct findings *to, const struct pipeline_totals *totals,
                        unsigned line_percent);
 

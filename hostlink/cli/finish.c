@@ -41,7 +41,7 @@ static void say_end(const struct live *live) {
     }
 }
 
-/* As programs do that Tracy profiles, at the greeting of what is no viewer. */
+/* True if the source hung up, as a program that Tracy profiles does when the peer is not a viewer. */
 static bool has_hung_up(const struct live *live) {
     return live->source->two_way && live->source->live && !live->source->serial &&
            (live->end == LIVE_END_OF_DATA || live->end == LIVE_SOURCE_FAILED);
@@ -101,8 +101,8 @@ static bool keep_symbols(const struct live *live, const char *recorded) {
            keep_symbols_write(live->capture->fd, recorded, table) == 0;
 }
 
-/* The outputs, and with "summary" the table, from what was recorded: one way for all, with all names
- * known from the start. */
+/* Writes the outputs, and with "summary" the table, from the recording: one way for all, with all names known from
+ * the start. */
 static enum exit_code convert(const struct live *live, struct outputs *outputs,
                               struct summary *summary, const char *recorded) {
     struct replay replay;
@@ -139,7 +139,7 @@ static enum exit_code convert_with_table(const struct live *live, struct outputs
     return code;
 }
 
-/* What was not kept, or cannot be read back, is in the live table only. */
+/* Events that were not saved, or cannot be read back, are in the live table only. */
 static enum exit_code finish_unkept(const struct live *live, struct outputs *outputs,
                                     struct summary *summary, const char *recorded) {
     enum exit_code code = EXIT_OK;

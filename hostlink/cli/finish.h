@@ -9,7 +9,7 @@
 
 struct summary;
 
-/* "summary" has seen the live events; "recorded" is the path of what was recorded. */
+/* "summary" has seen the live events; "recorded" is the path of the recording. */
 enum exit_code finish(const struct live *live, struct outputs *outputs, struct summary *summary,
                       const char *recorded);
 

@@ -38,7 +38,7 @@ struct server {
     bool handed_out;
 };
 
-/* ---- what is asked for ---- */
+/* ---- the request ---- */
 
 /* The value of a header field, its length in *length; NULL: the request has none. */
 static const char *field(const char *request, const char *name, size_t *length) {
@@ -97,7 +97,7 @@ static bool path_of(const char *request, char *path, size_t size) {
     return true;
 }
 
-/* A file below the folder, wherever links lead; -1: there is none. */
+/* Opens a file that is below the folder, also after its links are resolved; -1: no such file. */
 static int open_below(const char *folder, const char *path) {
     char joined[SYS_PATH_BYTES], real[SYS_PATH_BYTES], top[SYS_PATH_BYTES];
     struct sys_status status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A server on this machine alone that hands files to a browser: one trace to Perfetto's page, and
- * that page itself where there is a folder of it. All other requests, and other pages, are refused. */
+/* A server on this machine alone that hands files to a browser: one trace to Perfetto's page, and that page itself if
+ * a folder with it is given. All other requests, and other pages, are refused. */
 #ifndef HOSTLINK_HANDOUT_H
 #define HOSTLINK_HANDOUT_H
 

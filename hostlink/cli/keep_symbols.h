@@ -9,7 +9,8 @@
 
 /* Looks up each address of the event's call stack. */
 void keep_symbols_look_up(const struct event *event);
-/* Behind what the capture file has; "seen" is the status of the file that was read, NULL: any. 0, or -errno: said. */
+/* Appends to the capture file; "seen" is the status of the file that was read, NULL: any. 0, or -errno, which was
+ * reported. */
 int keep_symbols_append(const char *path, const struct sys_status *seen,
                         const struct code_table *table);
 /* The same of a file that this program has open to write. */

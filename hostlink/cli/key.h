@@ -16,7 +16,7 @@ struct key {
     bool given;
 };
 
-/* From the file "path", or with NULL from the environment, if that has one. False: said what is wrong. */
+/* From the file "path", or with NULL from the environment, if that has one. False: an error, which was reported. */
 bool key_read(struct key *key, const char *path);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A capture while it runs: bytes from the source go to the capture file and through the pipeline to
- * those who watch, commands go back to the board. */
+ * the viewers, commands go back to the board. */
 #ifndef HOSTLINK_LIVE_H
 #define HOSTLINK_LIVE_H
 
@@ -73,7 +73,7 @@ struct live {
 
     /* Its own. */
     struct stamp stamp;
-    bool answered; /* a ping, since the host's clock was last written down behind one */
+    bool answered; /* a ping was answered since the host's clock was last written down after one */
     struct status status;
     uint64_t start_ns, last_bytes_ns, now_ns;
     uint64_t final_ns; /* when the final status came, 0 = not */
@@ -97,7 +97,7 @@ int live_wait(struct sys_poll *fds, size_t count, uint64_t due_ns);
 /* When the board is to be asked for its time; UINT64_MAX: not within the next turn. */
 uint64_t live_due_ns(const struct live *live);
 void live_finish(struct live *live);
-/* What ended it, as part of a sentence. */
+/* How it ended, as part of a sentence. */
 const char *live_end_text(const struct live *live);
 
 #endif

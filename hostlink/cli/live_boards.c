@@ -416,7 +416,7 @@ static int on_kept(void *context, const struct event *event) {
     return summary_event(context, event);
 }
 
-/* From what was recorded, as 'hostlink convert' and 'stats' do it. */
+/* Converts the recording, as 'hostlink convert' and 'stats' do. */
 static enum exit_code convert(struct live_boards *all, struct summary *summary) {
     struct outputs *outputs = &all->settings->outputs;
     struct capture *capture = &all->capture;

@@ -44,7 +44,7 @@ static enum exit_code open_both(struct source *source, struct tracy_live *tracy,
     return code;
 }
 
-/* kymo-20260131-235959.kymo, or with -2 and so on behind it if that is there. */
+/* kymo-20260131-235959.kymo; with -2 and so on at its end if that exists. */
 static int open_default(struct capture *capture) {
     static char path[64];
     char stem[48];
@@ -118,7 +118,7 @@ static void set_up(struct live *live, const struct live_settings *settings, stru
                       .board_out = outputs_use_stdout(&settings->outputs) ? stderr : stdout};
 }
 
-/* What the user can do about commands that did not arrive, NULL = it shows in no state. */
+/* Advice about commands that did not arrive, NULL = no state explains it. */
 static const char *cure(const struct live *live) {
     return live->source->two_way ? guard_cure(live->guard.state)
                                  : "give a source that can be written to, such as a serial device";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the command line of a live capture says: the options that 'capture' and 'run' share. */
+/* Settings from the command line of a live capture: the options that 'capture' and 'run' share. */
 #ifndef HOSTLINK_LIVE_SETTINGS_H
 #define HOSTLINK_LIVE_SETTINGS_H
 
@@ -73,8 +73,8 @@ extern const struct option_spec live_option_table[];
 
 /* For options_each(): takes one option or the source. */
 int live_settings_apply(void *settings, const struct options *options, int option);
-/* The same for a command with a table of its own: takes an option that has the name of one of these. Returns any other
- * as it is. */
+/* The same for a command with a table of its own: takes an option that has the name of one of these. Returns any
+ * other unchanged. */
 int live_settings_named(struct live_settings *settings, const struct options *options, int option);
 /* After the last option: false and said if they do not go together or a file is wrong, with why in "code". */
 bool live_settings_check(struct live_settings *settings, enum exit_code *code);

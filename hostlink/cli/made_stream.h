@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the commands that make a stream of their input have in common (dump, import): it goes to the outputs, and to a
+/* Common code of the commands that convert their input to a stream (dump, import): it goes to the outputs, and to a
  * capture file. */
 #ifndef HOSTLINK_MADE_STREAM_H
 #define HOSTLINK_MADE_STREAM_H

@@ -14,7 +14,7 @@
 #include "tracy/listen.h"
 #include "tracy/server.h"
 
-/* Who asks for so long without an end, or takes nothing of the answer, is left alone. */
+/* A client whose request does not end for so long, or that reads nothing of the answer, is dropped. */
 #define PATIENCE_NS (10 * NS_PER_S)
 
 int metrics_where(struct metrics *metrics, const struct options *options) {
@@ -104,7 +104,7 @@ static void answer(const struct metrics *metrics, struct metrics_client *client)
     }
 }
 
-/* Until the empty line behind its head. False: it is gone. */
+/* Reads until the empty line after the head. False: the client is gone. */
 static bool read_request(const struct metrics *metrics, struct metrics_client *client) {
     const size_t room = sizeof client->request - 1 - client->got;
     const ssize_t count = sys_receive(client->fd, client->request + client->got, room);

@@ -41,7 +41,7 @@ static void put_real(FILE *out, double value) {
     }
 }
 
-/* ---- what is not by name ---- */
+/* ---- metrics without a name of the firmware's ---- */
 
 static void put_counter(FILE *out, const char *name, const char *unit, const char *help,
                         uint64_t value) {
@@ -105,7 +105,7 @@ static void put_totals(FILE *out, const struct pipeline_totals *totals) {
     }
 }
 
-/* ---- what is measured by name ---- */
+/* ---- metrics by name ---- */
 
 struct series_kind {
     enum measure_of of;

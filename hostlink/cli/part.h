@@ -30,11 +30,11 @@
 int part_option(struct selection *part, const struct options *options, int option);
 bool part_is_whole(const struct selection *part);
 /* Before the first selection_takes(): looks for ends that are frames or messages, if there are any, in a conversion
- * whose names the next ones can have. EXIT_OK, or said what is wrong with the part. */
+ * whose names the next ones can have. Returns EXIT_OK, or reports the error in the part. */
 enum exit_code part_look(struct selection *part, struct replay *replay,
                          const struct known_image *image, struct conversion *conversion);
-/* The passes over the events of a part of a capture: what looks for its ends, and the one that the receivers get. Their
- * names live in them. */
+/* The passes over the events of a part of a capture: the one that looks for its ends, and the one for the receivers.
+ * Their names live in them. */
 struct part_passes {
     struct conversion look, last;
 };

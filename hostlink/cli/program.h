@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The worst of what a program did, in a line each: what its tasks, interrupts, locks and memory show. */
+/* The worst cases of a program's tasks, interrupts, locks and memory, in a line each. */
 #ifndef HOSTLINK_PROGRAM_H
 #define HOSTLINK_PROGRAM_H
 

@@ -10,7 +10,7 @@
 #include "base/nearest.h"
 #include "base/say.h"
 
-/* Of the names of parameters in a message. */
+/* Size of the parameters' names in a message. */
 #define NAMES_BYTES 256u
 
 int setter_add(struct setter *setter, const char *text) {

@@ -26,7 +26,7 @@ void status_update(struct status *status, const struct pipeline_totals *totals, 
 /* Redraws the line on a terminal, cut to its width, else prints it. */
 void status_show(char *line, size_t size);
 
-/* What the line shows beside the totals. */
+/* Values that the line shows beside the totals. */
 struct status_now {
     uint64_t running_ns;
     uint64_t silence_ns; /* no data for so long; 0: the board sends */

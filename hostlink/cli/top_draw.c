@@ -219,7 +219,7 @@ static void draw_part(struct pen *pen, enum top_part part, unsigned rows, size_t
     free(list);
 }
 
-/* Each part has what it needs, and zones what the others leave; where that is too little, all have a part of it. */
+/* Each part gets the rows it needs, and zones the rest; if that is too little, each gets a share. */
 static void draw_overview(struct pen *pen) {
     static const enum top_part order[] = {TOP_TRACKS, TOP_ZONES, TOP_INTERRUPTS, TOP_PLOTS};
     const unsigned room = pen->end - pen->row;

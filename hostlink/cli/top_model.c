@@ -210,7 +210,7 @@ static int look_at_tracks(struct top_model *model, bool since_start, double span
         struct top_row *row = add(interrupt ? interrupts : tracks, of->track->name);
         const struct top_seen now = {of->runs, of->run_ns, of->run_ns};
         fill(row, &now, &model->tracks_seen[i], since_start, span_ns);
-        if (!interrupt) { /* as the table of tasks has it: of what is known of all cores */
+        if (!interrupt) { /* as in the table of tasks: of the observed time of all cores */
             row->share = observed_ns > 0 ? 100.0 * (double)row->self_ns / observed_ns : 0.0;
         }
     }

@@ -98,7 +98,7 @@ static void free_profile(void *state) {
     free(state);
 }
 
-/* ---- what was measured ---- */
+/* ---- measurements ---- */
 
 static void *make_measures(const struct view_options *options, unsigned wanted) {
     struct measures *measures = calloc(1, sizeof *measures);

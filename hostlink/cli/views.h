@@ -8,7 +8,7 @@
 
 struct selection;
 
-/* What options say to the tables. */
+/* Options of the tables. */
 struct view_options {
     struct selection *selection; /* that events of "event" have passed */
     const char *longest;         /* zones of which the longest runs are wanted */

@@ -78,9 +78,9 @@ static bool bounds_all(const struct list *list, const struct clock_pair *a,
     return true;
 }
 
-/* Of all lines that have the pairs on their side, the one nearest to them: it spans their middle
- * (Moon, Skelly, Towsley: Estimation and removal of clock skew from network delay measurements,
- * INFOCOM 1999). */
+/* Finds, of all lines that have the pairs on one side, the one nearest to them: it spans their
+ * middle (Moon, Skelly, Towsley: Estimation and removal of clock skew from network delay
+ * measurements, INFOCOM 1999). */
 static bool nearest_line(const struct list *list, struct line *line) {
     wide sum = 0;
     for (size_t i = 0; i < list->count; i++) {

@@ -11,7 +11,7 @@
 
 /* All zero is the start. */
 struct clock_wait {
-    uint8_t *packets; /* each behind its length and its CRC */
+    uint8_t *packets; /* each after its length and its CRC */
     size_t used;
     bool has_session;
     uint32_t session; /* its id, of a board that does not know its rate */
@@ -27,14 +27,14 @@ enum clock_wait_verdict {
 
 /* True for the types of packets that wait. */
 bool clock_wait_wants(uint8_t type);
-/* What to do with such a packet. */
+/* The verdict on a packet. */
 enum clock_wait_verdict clock_wait_take(struct clock_wait *wait, const struct wire_packet *packet,
                                         uint64_t host_ns);
 /* True when the rate is measured as well as may be waited for. */
 bool clock_wait_is_over(const struct clock_wait *wait, const struct clock_rate *rate,
                         uint64_t host_ns);
 
-/* The packet at "*at", which goes on to the next; false behind the last. 0 is the first. */
+/* The packet at "*at", which goes on to the next; false after the last. 0 is the first. */
 bool clock_wait_next(const struct clock_wait *wait, size_t *at, struct wire_packet *packet);
 void clock_wait_free(struct clock_wait *wait);
 

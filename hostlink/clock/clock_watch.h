@@ -9,12 +9,12 @@
 
 #define CLOCK_WATCH_TEXT 320
 
-/* A SESSION, STATUS or PONG packet, which came when the host's clock showed "host_ns"; others say
- * nothing. From here on the fit uses what is known better now. */
+/* A SESSION, STATUS or PONG packet, which came when the host's clock showed "host_ns"; others have
+ * no effect. From here on the fit uses the improved rate. */
 void clock_watch_packet(struct clockfit *clock, const uint8_t *packet, size_t length,
                         uint64_t host_ns);
 
-/* True: "text" is a line worth a user's attention. To be asked no more after that. */
+/* True: "text" is a line worth a user's attention. Do not call it again after that. */
 bool clock_watch_warns(const struct clockfit *clock, char text[CLOCK_WATCH_TEXT]);
 
 #endif

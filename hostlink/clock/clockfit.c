@@ -67,7 +67,7 @@ static int64_t on_line(const struct clockfit_line *line, uint64_t ticks) {
     return later(line->ns, whole * NS_PER_S + (uint64_t)((wide)rest * NS_PER_S / line->hz));
 }
 
-/* The second that begins whole seconds behind the line's start. All of its times are in range. */
+/* The second that begins whole seconds after the line's start. All of its times are in range. */
 static void enter_second(struct clockfit *fit, uint64_t ticks) {
     struct clockfit_second *second = &fit->second;
     second->ticks = ticks - (ticks - fit->line.ticks) % fit->line.hz;
@@ -132,8 +132,8 @@ static void settle_claim(struct clockfit *fit) {
     clockfit_change(fit, fit->claim.ticks, fit->claim.hz, 0);
 }
 
-/* At "ticks", the first behind it. It is in no second that was entered before: those are shorter than a step. Time
- * does not go back. */
+/* "ticks" is the first after the step. It is in no second that was entered before: those are shorter than a step.
+ * Time does not go back. */
 static void take_step(struct clockfit *fit, const struct clockfit_step *step, uint64_t ticks) {
     const struct clockfit_line since = {step->from, 0, fit->line.hz};
     const int64_t true_ns = ns_at(fit, ticks > step->by ? ticks - step->by : 0);

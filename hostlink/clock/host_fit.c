@@ -148,7 +148,7 @@ static int64_t node_ns(const struct host_session *s, uint32_t node) {
     return s->first_ns + (int64_t)node * s->size_ns;
 }
 
-/* Forwards, then backwards: what the windows before and after a node say of it. */
+/* Forwards, then backwards: takes the bounds of a node from the windows before and after it. */
 static int settle(struct host_session *s) {
     struct host_window *best = calloc(s->count + 1u, sizeof *best);
     s->nodes = calloc(s->count + 1u, sizeof *s->nodes);
@@ -173,8 +173,8 @@ static int settle(struct host_session *s) {
 
 static bool has_both(const struct host_window *w) { return w->has_least && w->has_most; }
 
-/* The mean rate of the distance, by the first and the last window that say it from both sides; what is left of each
- * mark is then nearly the same for all. */
+/* The mean rate of the distance, by the first and the last window with bounds from both sides. The rest of each mark
+ * is then nearly the same for all. */
 static void take_out_rate(struct host_session *s) {
     uint32_t a = 0, b = s->count - 1;
     s->drift_ppb = HOST_FIT_PPM * INT64_C(1000);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a board's time lies on the host's clock, and how far from the truth that may be.
+/* A board's time on the host's clock, and the bound of its error.
  *
  * A ping is read no earlier than it left, and a packet left the board no later than it came: each such pair of times
- * bounds the distance between the two clocks from one side. Rates differ by at most HOST_FIT_PPM, and within a session
- * by HOST_FIT_WANDER_PPM from their mean, so a bound holds, a bit wider, also before and after its time. The middle
- * between the tightest ones is taken, and half of what is between them is the bound of the error. */
+ * bounds the distance between the two clocks from one side. Rates differ by at most HOST_FIT_PPM, and within a
+ * session by HOST_FIT_WANDER_PPM from their mean, so a bound holds, a bit wider, also before and after its time. The
+ * result is the middle between the tightest bounds, and half their distance is the bound of the error. */
 #ifndef HOSTLINK_HOST_FIT_H
 #define HOSTLINK_HOST_FIT_H
 
@@ -22,7 +22,7 @@
 struct host_mark {
     uint32_t session; /* from 0 */
     bool
-        asked; /* a ping left at host_ns, and was read at board_ns; else what was sent then came by host_ns */
+        asked; /* a ping left at host_ns, and was read at board_ns; else a packet of board_ns came by host_ns */
     int64_t board_ns; /* on the board's timeline */
     int64_t host_ns;  /* monotonic */
     int64_t unix_ns;  /* of the host's monotonic 0 */
@@ -61,11 +61,11 @@ struct host_fit {
 int host_fit_take(struct host_fit *fit, const struct host_mark *mark);
 /* After the last one. 0 or -ENOMEM. */
 int host_fit_settle(struct host_fit *fit);
-/* The host's monotonic time, never going back within a session; *bound_ns: of its error, may be NULL. Only of a fit
+/* The host's monotonic time, never going back within a session; *bound_ns: of its error, may be NULL. Only for a fit
  * that is known. */
 int64_t host_fit_ns(const struct host_fit *fit, uint32_t session, int64_t board_ns,
                     int64_t *bound_ns);
-/* The greatest bound within its marks. *pinged: of what pings say, in all sessions. */
+/* The greatest bound within its marks. *pinged: the bound from pings alone, in all sessions. */
 int64_t host_fit_bound(const struct host_fit *fit, bool *pinged);
 void host_fit_free(struct host_fit *fit);
 

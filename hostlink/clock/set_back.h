@@ -28,7 +28,8 @@ struct set_back {
  * since the one before. */
 bool set_back_packet(struct set_back *watch, uint32_t session, const struct wire_packet *packet,
                      const struct host_epoch *host, uint64_t hz);
-/* Before that, of events that are shown as they come: which ticks of theirs can only be from behind a jump. */
+/* Before a jump is known, for events that are shown as they arrive: the ticks that only a clock after a jump can
+ * have. */
 void set_back_guard(const struct set_back *watch, const struct host_epoch *host, uint64_t hz,
                     struct clockfit_guard *guard);
 /* Another session begins. */
@@ -36,7 +37,7 @@ void set_back_restart(struct set_back *watch);
 /* The steps of a session, for the fit of a later pass: how many follow each other from *steps on. */
 unsigned set_back_steps(const struct set_back *watch, uint32_t session,
                         struct clockfit_step steps[SET_BACK_STEPS]);
-/* A message about what the last packet showed. */
+/* A message about the jump that the last packet showed. */
 void set_back_text(const struct set_back *watch, uint64_t hz, char text[SET_BACK_TEXT]);
 
 #endif

@@ -21,11 +21,11 @@ struct device_block {
     bool described, announced, seen, started, damaged;
     uint8_t sites; /* DEVICE_SITES_IN_ELF ... */
     struct device device;
-    struct track track, queue; /* the latter: where what was submitted waits, once something did */
+    struct track track, queue; /* the latter: for submitted work that waits, once there was any */
     struct device_clock clock;
     uint64_t next;    /* number of the record expected */
     uint64_t lost;    /* before it, not shown yet */
-    uint64_t refused; /* as the writer said last */
+    uint64_t refused; /* as the writer last reported */
     uint64_t refused_shown;
     const char **names; /* sent, NULL: not come */
     uint32_t name_count;
@@ -39,7 +39,7 @@ struct device_block {
     int64_t queued_ns, queue_ns; /* the latter: of the last event of the queue's row */
 };
 
-/* What a record is, of bits 2..0 of its second word. */
+/* Type of a record, from bits 2..0 of its second word. */
 enum device_record {
     RECORD_BEGIN,
     RECORD_END,
@@ -56,7 +56,7 @@ const struct site *device_site(struct devices *devices, struct device_block *blo
 /* One record of a block that was described. 0, -ENOMEM, or what an event came back with. */
 int device_record(struct devices *devices, struct device_block *block, uint32_t first,
                   uint32_t second, const struct device_span *span);
-/* Records are missing up to here: what was open has no known end. */
+/* Records are missing up to here: open zones have no known end. */
 int device_lost(struct devices *devices, struct device_block *block, int64_t time_ns,
                 uint64_t count, enum gap_cause cause);
 /* All open zones end. */

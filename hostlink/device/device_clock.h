@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The clock of a device, of which records have the low 32 bits, against the clock of the board's events. What is known
- * are bounds: a record that a packet brings was stored between two looks at its block, and a pair of clocks was read
- * between two times. A line through them gives the time, and half of what is between them its error. The device's clock
- * was read before the record was stored, but after the record before was: a device that stands still in between has
- * read it before the earlier look. */
+/* The clock of a device against the clock of the board's events; records have its low 32 bits. Only bounds are known:
+ * a record that a packet brings was stored between two looks at its block, and a pair of clocks was read between two
+ * times. A line through them gives the time, and half their distance its error. The device's clock was read before
+ * the record was stored, but after the previous record was: a device that stands still in between has read it before
+ * the earlier look. */
 #ifndef HOSTLINK_DEVICE_CLOCK_H
 #define HOSTLINK_DEVICE_CLOCK_H
 
@@ -17,7 +17,7 @@ struct device_span {
     uint64_t since, now;
 };
 
-/* Of distances board - device, so far. */
+/* Bounds of the distance board - device, so far. */
 struct device_bounds {
     bool has_least, has_most;
     int64_t least, least_at, most, most_at;
@@ -27,7 +27,7 @@ struct device_bounds {
 struct device_clock {
     uint64_t hz;             /* 0: it is the clock of the events */
     uint64_t board_hz;       /* of that */
-    bool late;               /* its records are of what was before they were written */
+    bool late;               /* its records describe the time before they were written */
     bool begun, by_pair;     /* by a pair of clocks, before any record */
     uint64_t ticks;          /* of the latest record */
     struct device_span span; /* when that was stored */

@@ -31,7 +31,7 @@ static int repair(struct devices *d, struct device_block *b, int64_t time_ns, en
     return device_emit(d, b, &event);
 }
 
-/* Of the innermost zone. */
+/* A note on the innermost zone. */
 static int note(struct devices *d, struct device_block *b, const char *text) {
     struct event event = {
         .kind = EVENT_ZONE_TEXT, .time_ns = b->last_ns, .site = b->open[b->depth - 1].site};
@@ -40,7 +40,7 @@ static int note(struct devices *d, struct device_block *b, const char *text) {
     return device_emit(d, b, &event);
 }
 
-/* The row where what was submitted waits, beside that of the engine. */
+/* The row for submitted work that waits, next to the engine's row. */
 static int announce_queue(struct devices *d, struct device_block *b, int64_t time_ns) {
     char name[256];
     const int length = snprintf(name, sizeof name, "%.200s queue", b->track.name);

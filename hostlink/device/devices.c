@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DEVICE packets: which block, what is known of it, what is missing. */
+/* DEVICE packets: finds the block, its known facts and its missing records. */
 #include "device/devices.h"
 
 #include <errno.h>
@@ -59,7 +59,7 @@ static struct device_block *make(struct devices *d, uint32_t number) {
     return b;
 }
 
-/* What its row is, as far as the description says. */
+/* Sets up its row, as far as the description says. */
 static int describe(struct devices *d, struct device_block *b, const struct device *device,
                     uint8_t sites) {
     char name[sizeof "0123456789/" + 512];
@@ -111,7 +111,7 @@ static int take_description(struct devices *d, struct device_block *b, struct re
     return device.name == NULL || device.core == NULL ? -ENOMEM : describe(d, b, &device, sites);
 }
 
-/* What an earlier pass has learnt counts from the start. */
+/* Uses the results of an earlier pass from the start. */
 static int recall(struct devices *d, struct device_block *b) {
     const struct device_block *known = known_block(d, b->number);
     if (known == NULL || !known->described) {

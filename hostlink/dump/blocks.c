@@ -96,7 +96,7 @@ static bool begins_with_its_switch(const uint8_t *ring, const struct block *bloc
     return bytes_u32(ring + 4u * (size_t)block->at) == (block->context | KYMO_TAG_CONTEXT);
 }
 
-/* What was overwritten before the block, and what the lane ran, as the board itself would tell. */
+/* Sends the number of events overwritten before the block, and the lane's context, as the board itself would. */
 static int tell_gap(struct position *p, const struct recorder *r, const uint8_t *ring,
                     const struct block *block) {
     int result = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rings of a flight recorder (runtime/MEMORY.md, "Kind 2"): what is in their blocks, run by run. */
+/* The rings of a flight recorder (runtime/MEMORY.md, "Kind 2"): reads their blocks, run by run. */
 #ifndef HOSTLINK_DUMP_BLOCKS_H
 #define HOSTLINK_DUMP_BLOCKS_H
 
@@ -12,7 +12,7 @@ struct blocks_run {
 
 /* The runs that any lane remembers, the earliest first, at most "most" of them; returns how many. */
 size_t blocks_runs(const struct recorder *recorder, struct blocks_run *runs, size_t most);
-/* What a lane holds of a run. 0, or what the reader returned. */
+/* Reads a lane's events of a run. Returns 0, or the reader's value. */
 int blocks_read(const struct recorder *recorder, uint32_t lane, const struct blocks_run *run,
                 const struct lanes_reader *reader, struct lanes_report *report);
 

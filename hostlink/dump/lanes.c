@@ -74,7 +74,7 @@ static int read_masked(const struct recorder *r, uint32_t lane, const struct lan
     return result;
 }
 
-/* ---- KYMO_RING_ATOMIC: zeros behind the last record ---- */
+/* ---- KYMO_RING_ATOMIC: zeros after the last record ---- */
 
 static int read_atomic(const struct recorder *r, uint32_t lane, const struct lanes_reader *reader,
                        struct lanes_report *report) {

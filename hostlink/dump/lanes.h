@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The events that the lanes of a recorder still hold, lane by lane, in order. For rings that keep the oldest;
- * those of a flight recorder are in blocks.h. */
+/* The events that the lanes of a recorder still hold, lane by lane, in order. For rings that keep the oldest events;
+ * blocks.h reads those of a flight recorder. */
 #ifndef HOSTLINK_DUMP_LANES_H
 #define HOSTLINK_DUMP_LANES_H
 
@@ -21,7 +21,7 @@ struct lanes_reader {
     int (*event)(void *context, const struct wire_event *event);
 };
 
-/* How sound what was found is. */
+/* Counts that show whether the records are sound. */
 struct lanes_report {
     uint32_t
         broken; /* lanes, or blocks of a flight recorder, whose rest is no records: it is left out */
@@ -30,7 +30,7 @@ struct lanes_report {
         strangers; /* of these, those whose site is of another kind: of another program, then */
 };
 
-/* 0, or what the reader returned. */
+/* Returns 0, or the reader's value. */
 int lanes_read(const struct recorder *recorder, uint32_t lane, const struct lanes_reader *reader,
                struct lanes_report *report);
 

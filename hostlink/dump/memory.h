@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A memory image: what was at which address when it was saved. Either the bytes from one address on, or an
- * ELF core file, as gdb ("generate-core-file"), QEMU ("dump-guest-memory") and Linux write it. */
+/* A memory image: bytes with their addresses when it was saved. Either the bytes from one address on, or an ELF core
+ * file, as gdb ("generate-core-file"), QEMU ("dump-guest-memory") and Linux write it. */
 #ifndef HOSTLINK_DUMP_MEMORY_H
 #define HOSTLINK_DUMP_MEMORY_H
 
@@ -21,7 +21,7 @@ int memory_open(struct memory *memory, const uint8_t *bytes, size_t length, cons
 /* Says where the first byte of a raw image was. */
 void memory_place(struct memory *memory, uint64_t address);
 
-/* What the file holds without a gap. The address is that of the first byte; 0 where it is not known. */
+/* Bytes that the file holds without a gap. The address is that of the first byte; 0 if unknown. */
 struct memory_part {
     uint64_t address;
     const uint8_t *bytes;

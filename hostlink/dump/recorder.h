@@ -19,7 +19,7 @@ struct recorder {
     struct kymo_layout layout;
     uint64_t clock_hz;    /* 0 = unknown */
     uint32_t fingerprint; /* of the table of sites, for the blocks of a flight recorder */
-    /* In memory: "bias" behind where the ELF file has them, 0 unless it is position independent. */
+    /* In memory: "bias" above their addresses in the ELF file, 0 unless it is position independent. */
     uint64_t layout_at, lanes_at, rings_at, link_at;
     bool rings_are_mapped; /* a pointer at "rings_pointer_at" says where */
     uint64_t rings_pointer_at;
@@ -31,10 +31,9 @@ struct recorder {
     char why[RECORDER_WHY_BYTES]; /* after a failed open */
 };
 
-/* Opens what "memory" holds of the program in "elf"; a raw image without an address is placed, and a
+/* Opens the recorder of the program in "elf" in "memory"; a raw image without an address is placed, and a
  * position-independent program (or library) found wherever it ran. Both must outlive it. 0, or -EINVAL with
- * recorder->why set: a sentence that goes behind the name of the file that is wrong, which is the program's if
- * *blames_elf. */
+ * recorder->why set: a sentence that follows the name of the wrong file, which is the program's if *blames_elf. */
 int recorder_open(struct recorder *recorder, const struct elf *elf, struct memory *memory,
                   bool *blames_elf);
 

@@ -35,7 +35,7 @@ static void read_long(const struct records *r, uint32_t header, struct wire_even
         event->reference =
             (event->kind & KYMO_KIND_HAS_OBJECT) != 0 ? word : records_reference(&r->sites, word);
     }
-    /* As in EVENTS packets: a kind without payload has none, whatever the header says. */
+    /* The same as in EVENTS packets: a kind without payload has no words, whatever the header says. */
     event->words = (event->kind & KYMO_KIND_HAS_WORDS) != 0 ? KYMO_LONG_WORDS(header) : 0;
     for (uint32_t i = 0; i < event->words; i++) {
         event->word[i] = records_word(r, at++);

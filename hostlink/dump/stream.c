@@ -154,7 +154,7 @@ static int on_unsent(void *context, const uint8_t *bytes, size_t length) {
     return send(context, bytes, length);
 }
 
-/* What the rings hold, all of one run; in a flight recorder each run is a session of its own. */
+/* Sends the rings' events of one run; in a flight recorder each run is a session of its own. */
 static int make_run(struct stream *s, const struct blocks_run *run, struct lanes_report *report) {
     const struct lanes_reader reader = {.context = s, .start = on_start, .event = on_event};
     int error = send_session(s, run->session);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a memory image holds, as the board would have sent it (runtime/WIRE.md): a stream of packets, so that
- * all that reads captures reads dumps. */
+/* Converts a memory image to the stream that the board would have sent (runtime/WIRE.md), so that all readers of
+ * captures read dumps. */
 #ifndef HOSTLINK_DUMP_STREAM_H
 #define HOSTLINK_DUMP_STREAM_H
 

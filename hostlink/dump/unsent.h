@@ -9,8 +9,8 @@
 /* A packet without its CRC. Non-zero stops. */
 typedef int unsent_packet(void *context, const uint8_t *bytes, size_t length);
 
-/* Those that are whole in the buffer, oldest first, and of an EVENTS packet that was being built the events that were
- * in it. Returns what the callback returned. */
+/* The packets that are whole in the buffer, oldest first, then the events of an EVENTS packet that was being built.
+ * Returns the callback's value. */
 int unsent_read(const struct recorder *recorder, unsent_packet *packet, void *context);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "elf/elf.h"
 
-/* What is said of the instructions from "start" on, below "end". */
+/* The call frame instructions for the code from "start" on, below "end". */
 struct call_frame {
     uint64_t start, end;
     const uint8_t *common,
@@ -25,9 +25,9 @@ struct call_frames {
 
 /* 0 or -ENOMEM. The ELF file must outlive it. */
 int call_frames_open(struct call_frames *frames, const struct elf *elf);
-/* True: the code that was interrupted at "address" had not put its frame into the chain of frame pointers, or had taken
- * it out, and its return address is what the link register held; on x86, what the stack pointer pointed to. "held" is
- * that. False also where nothing is said of the address. */
+/* True: the code that was interrupted at "address" had not put its frame into the chain of frame pointers, or had
+ * taken it out, and its return address ("held") was in the link register; on x86, at the stack pointer. False also if
+ * the table does not cover the address. */
 bool call_frames_is_frameless(const struct call_frames *frames, uint64_t address);
 void call_frames_free(struct call_frames *frames);
 

@@ -218,10 +218,10 @@ static bool is_named(const struct symbols *symbols, uint32_t offset, const char 
            memcmp(symbols->names + offset, name, length) == 0;
 }
 
-/* As many as the file has room for, however many sections are the same one. */
+/* The number of symbols that the file has room for: several section headers may name the same bytes. */
 static uint64_t most_symbols(const struct elf *elf) { return elf->length / at(elf, symbol_bytes); }
 
-/* The entry of a symbol that is defined, NULL if there is none of this name among so many as are "left". */
+/* The entry of a defined symbol. NULL: not among the next *left symbols. */
 static const uint8_t *find_in(const struct elf *elf, const struct symbols *symbols,
                               const char *name, uint64_t *left) {
     for (uint64_t i = 0; i < symbols->count && *left != 0; i++, --*left) {

@@ -44,14 +44,14 @@ bool elf_is(const uint8_t *bytes, size_t length);
 int elf_open(struct elf *elf, const uint8_t *bytes, size_t length);
 /* True if its table of sections, which linkers write last, is not all there. */
 bool elf_is_cut(const struct elf *elf);
-/* True if the program can run so far behind where it was linked for: 0 only, or whole pages if it is movable. */
+/* True if the program can run this far above its linked address: 0 only, or whole pages if it is movable. */
 bool elf_may_move_by(const struct elf *elf, uint64_t bytes);
 /* True if the program has instructions at this address. */
 bool elf_is_code(const struct elf *elf, uint64_t address);
 /* The first address that it is loaded to; UINT64_MAX: it is not loaded. */
 uint64_t elf_lowest(const struct elf *elf);
-/* PT_LOAD number "index" among all program headers. False: that one is none, or lies outside of the file.
- * For all indices below elf->segment_count. */
+/* PT_LOAD number "index" among all program headers. False: that header is of another type, or lies outside of the
+ * file. For all indices below elf->segment_count. */
 bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segment);
 /* The address that a symbol stands for. False: there is no such symbol. */
 bool elf_symbol(const struct elf *elf, const char *name, uint64_t *address);
@@ -65,7 +65,7 @@ struct elf_area {
 bool elf_symbol_area(const struct elf *elf, const char *name, uint64_t *address,
                      struct elf_area *area);
 bool elf_has_section(const struct elf *elf, const char *name);
-/* The first section of that name. False: there is none, or no such content, or it is compressed. */
+/* The first section of that name. False: not found, without content in the file, or compressed. */
 bool elf_section(const struct elf *elf, const char *name, struct elf_area *area);
 /* st_type */
 enum { ELF_SYMBOL_NO_TYPE = 0, ELF_SYMBOL_FUNCTION = 2 };

@@ -53,7 +53,7 @@ static bool is_site(const struct functions *all, uint64_t value) {
     return value >= all->sites_start && value < all->sites_stop;
 }
 
-/* The file has no bytes of what is zero at the start. */
+/* The file has no bytes for data that is zero at the start. */
 static bool is_variable(const struct functions *all, uint64_t value) {
     return elf_at(all->elf, value, 1) == NULL ||
            (value >= all->data.address && value - all->data.address < all->data.bytes);

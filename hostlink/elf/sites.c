@@ -23,7 +23,7 @@ static const uint8_t *rest_of(const struct elf_area *area, uint64_t address, uin
     return area->content + offset;
 }
 
-/* As kymo_image_identity() sums it up. */
+/* The same sum as kymo_image_identity(). */
 static int sum_up(struct sites *sites) {
     static const char *const facts[] = {"__start_kymo_elf_sites",
                                         "__stop_kymo_elf_sites",
@@ -88,7 +88,7 @@ static const char *text_in(const struct elf_area *area, uint64_t address, size_t
     return end ? (const char *)bytes : "";
 }
 
-/* Of a name or a file; those of functions are always loaded. */
+/* The text of a name or a file; those of functions are always loaded. */
 static const char *text_at(const struct sites *sites, uint64_t address, size_t *length) {
     return sites->layout.names_in_elf != 0 ? text_in(&sites->text, address, length)
                                            : elf_string(sites->elf, address, length);

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* As linker scripts of vendors name it: first those that stand for nothing else. */
+/* Names in linker scripts of vendors: first those that mean nothing else. */
 static const char *const sources[] = {"_sidata",
                                       "__sidata",
                                       "metal_segment_data_source_start",

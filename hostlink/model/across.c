@@ -8,7 +8,7 @@
 
 #include "kymo/wire.h"
 
-/* As of one board: differences of two times stay in range. */
+/* The same as for one board: differences of two times stay in range. */
 #define TIME_MAX (INT64_MAX / 2)
 /* So often the error of a board's clock is shown. */
 #define SHOW_NS INT64_C(1000000000)
@@ -62,7 +62,7 @@ static const char *name_of(struct across_board *b, const char *row) {
 struct row {
     struct track track; /* the first member */
     struct device device;
-    int64_t last_ns; /* of what was shown live */
+    int64_t last_ns; /* of the events shown live */
 };
 
 /* A better estimate of the board's clock never takes a row back in time. */

@@ -40,7 +40,7 @@ struct across_board {
     const struct host_live
         *live;        /* while more comes, in place of the fit: rows may only be held back then */
     int64_t first_ns; /* of its first event, on its own timeline */
-    int64_t host_ns;  /* that its host's clock is behind the one of all */
+    int64_t host_ns;  /* how far its host's clock lags the common one */
     uint32_t first_core;
     uint32_t cores[WIRE_LANES]; /* live: their numbers + 1, in the order of coming */
     struct track **tracks;      /* by id on the board */

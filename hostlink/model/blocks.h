@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pools of memory: what is freed is known by its size, and a discard frees all that is left. */
+/* Pools of memory: finds the size of each freed block. A discard frees all that is left. */
 #ifndef HOSTLINK_BLOCKS_H
 #define HOSTLINK_BLOCKS_H
 
@@ -8,8 +8,8 @@
 struct timeline;
 struct track_state;
 
-/* The calls return 0, -ENOMEM, or what the timeline's "emit" returned. */
-/* An allocation is kept, and a free has the size of what it frees. Sends the event, and before it the free of what was
+/* The calls return 0, -ENOMEM, or the value of the timeline's "emit". */
+/* Keeps an allocation; gives a free the size of its block. Sends the event, and before it the free of the last block
  * at its address, if that did not come. */
 int blocks_event(struct timeline *timeline, struct track_state *state, struct event *event);
 /* All that is left in the pool is freed, as a free for each. */

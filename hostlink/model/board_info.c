@@ -5,7 +5,7 @@
 
 #include "wire/decode.h"
 
-/* What does no harm to a terminal. */
+/* Takes text that is safe for a terminal; other bytes become '?'. */
 static void take_text(char *text, const uint8_t *bytes, size_t length) {
     size_t used = 0;
     for (size_t i = 0; i < length && used + 1 < BOARD_INFO_TEXT; i++) {
@@ -51,7 +51,7 @@ static bool take_clock(struct board_info *info, struct reader *value) {
     return true;
 }
 
-/* A known type whose value is longer than what is known of it: the rest is of a newer board. */
+/* A value may be longer than this hostlink knows for its type: the rest is of a newer board. */
 static void take_entry(struct board_info *info, uint64_t type, struct reader *value) {
     bool is_known = true;
     switch (type) {

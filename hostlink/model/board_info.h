@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a board says of itself in INFO packets (runtime/WIRE.md, section 2). */
+/* Facts that a board reports in INFO packets (runtime/WIRE.md, section 2). */
 #ifndef HOSTLINK_BOARD_INFO_H
 #define HOSTLINK_BOARD_INFO_H
 

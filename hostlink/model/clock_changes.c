@@ -19,8 +19,8 @@ static uint64_t pair(const struct wire_event *wire, uint32_t low, uint32_t high)
     return word(wire, low) | (uint64_t)word(wire, high) << 32;
 }
 
-/* Of what it stood still in all: what is new. The first record that is seen says nothing of that unless it is the first
- * of all. */
+/* The new part of the total time that it stood still. The first record that is seen does not give it, unless it is
+ * the first of all. */
 static uint64_t stood_ns(const struct clock_changes *before, uint32_t number, uint64_t slept,
                          uint64_t slow_hz) {
     const uint64_t known = before->seen || number == 1 ? before->slept : slept;
@@ -43,7 +43,7 @@ void clock_changes_state(struct clock_changes *changes, uint32_t number, uint64_
     }
 }
 
-/* Events that wait for those of other lanes may be older than what the board said meanwhile. */
+/* Events that wait for those of other lanes may be older than the state that the board has reported meanwhile. */
 static void begin_with_what_was_stated(struct clock_changes *changes, uint32_t number) {
     if (changes->stated && is_above(number, changes->number)) {
         changes->seen = true;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the firmware says of the clock of its events: another rate, or that it stood still. */
+/* Reports of the firmware about the clock of its events: another rate, or that it stood still. */
 #ifndef HOSTLINK_CLOCK_CHANGES_H
 #define HOSTLINK_CLOCK_CHANGES_H
 
 #include "clock/clockfit.h"
 #include "wire/decode.h"
 
-/* Of this session; all zero is the start. */
+/* State in this session; all zero is the start. */
 struct clock_changes {
     bool seen;
     bool stated;     /* nothing was seen yet, the board said how many there were */
@@ -16,7 +16,7 @@ struct clock_changes {
 
 enum clock_change { CLOCK_CHANGES, CLOCK_SAID_BEFORE, CLOCK_OF_ANOTHER_DOMAIN };
 
-/* A CLOCK event: "clock" takes what is new. */
+/* A CLOCK event: applies the changes to "clock". */
 enum clock_change clock_changes_event(struct clock_changes *changes, struct clockfit *clock,
                                       const struct wire_event *wire);
 /* The board says how its clock stands: counts if no CLOCK event came before. */

@@ -7,10 +7,11 @@
 #include "base/utf8.h"
 #include "kymo/wire.h"
 
-/* An entry beside its texts: four varints and the texts' lengths and lines; and one without functions behind it. */
+/* An entry without its texts: four varints and the texts' lengths and lines; and an entry without functions after
+ * it. */
 #define ENTRY_HEAD_BYTES 54u
 #define LINE_HEAD_BYTES 10u
-/* Of the texts of an entry in all: with the rest it fits into a packet alone. */
+/* Most bytes of all texts of an entry: with the rest it fits into one packet. */
 #define ENTRY_TEXT_BYTES 3000u
 
 static void keep(char *to, size_t size, const char *text, size_t length) {

@@ -25,10 +25,10 @@ const struct code_entry *code_kept_find(struct code_kept *kept, const struct cod
                                         uint64_t address);
 void code_kept_free(struct code_kept *kept);
 
-/* Takes a packet behind its program, as far as it is sound; what is known already stays. */
+/* Reads a packet from after its program, as far as it is sound; known entries stay. */
 void code_kept_read(struct code_table *table, struct reader *reader);
-/* One packet with the entries from *next on; *next is then the first that had no room, or the count. False: there is
- * nothing to write any more. */
+/* One packet with the entries from *next on; sets *next to the first that had no room, or the count. False: nothing
+ * is left to write. */
 bool code_kept_write(struct compose *packet, const struct code_table *table, uint32_t *next);
 
 #endif

@@ -231,7 +231,7 @@ struct event {
     union {
         struct {
             const char *image;             /* program name */
-            const struct board_info *info; /* what the board has reported so far, NULL: n/a */
+            const struct board_info *info; /* reported by the board so far, NULL: n/a */
             uint64_t clock_hz;
             uint32_t session;
             uint32_t resets;                 /* sessions of the same board before it */

@@ -151,7 +151,7 @@ static int open_flow(struct timeline *t, struct track_state *state, struct event
     return result;
 }
 
-/* Nothing is open of that id: its start may be among what was lost, or from before the capture. */
+/* Nothing is open with that id: its start may have been lost, or be from before the capture. */
 static int without_start(struct timeline *t, struct track_state *state, struct event *event) {
     t->counts.repairs++;
     if (event->kind != EVENT_ASYNC_END) {

@@ -34,7 +34,7 @@ struct flows {
     uint64_t number; /* of the last one of the capture */
 };
 
-/* An event of a flow, or of an asynchronous zone. 0, or what the timeline's "emit" returned. */
+/* An event of a flow, or of an asynchronous zone. 0, or the value of the timeline's "emit". */
 int flows_event(struct timeline *timeline, struct track_state *state, struct event *event);
 /* At the end of a session: closes the zones that are open. */
 int flows_end(struct timeline *timeline);

@@ -10,7 +10,7 @@
 
 /* One argument, as wide as it can be. */
 struct argument {
-    unsigned class; /* KYMO_ARG_NONE: there is none */
+    unsigned class; /* KYMO_ARG_NONE: missing */
     uint64_t bits;  /* signed ones sign-extended */
     double real;
     const char *text;
@@ -132,7 +132,7 @@ static void add_flag(struct conversion *c, char flag) {
     }
 }
 
-/* "at" stands behind the '%'. C11, 7.21.6.1. */
+/* "at" is after the '%'. C11, 7.21.6.1. */
 static struct conversion parse(const char **at, struct arguments *a) {
     struct conversion c = {.precision = -1};
     for (; **at != '\0' && strchr("-+ #0", **at) != NULL; ++*at) {

@@ -14,8 +14,8 @@
 /* Finds the string of a KYMO_ARG_SITE argument; never NULL. */
 typedef const char *format_lookup(void *context, uint32_t index);
 
-/* Writes the text with a NUL behind it, cut to "size" bytes, and returns its length. It is printf's
- * language without %n, which is printed as it stands, as is whatever lacks an argument. */
+/* Writes the text with a NUL after it, cut to "size" bytes, and returns its length. The language is
+ * printf's without %n, which is printed as it is, as is any conversion without an argument. */
 size_t format_message(char *out, size_t size, const struct site *site, const uint32_t *words,
                       uint32_t count, format_lookup *lookup, void *context);
 

@@ -44,7 +44,7 @@ static int close_frame(struct timeline *t, struct track_state *state, struct fra
     return timeline_send(t, state, &event);
 }
 
-/* Its start may be among what was lost. */
+/* Its start may have been lost. */
 static int left_out(struct timeline *t, struct track_state *state, const struct event *end) {
     struct event event = {.kind = EVENT_REPAIR, .time_ns = end->time_ns, .site = end->site};
     event.u.repair = REPAIR_FRAME_WITHOUT_START;

@@ -8,7 +8,7 @@
 
 struct timeline;
 
-/* What starts and ends frames of one name; all zero is the start. */
+/* State of the frames of one name; all zero is the start. */
 struct frame_set {
     const struct site *site; /* of the last start */
     uint32_t lane;
@@ -20,9 +20,9 @@ struct frames {
     uint32_t count, capacity;
 };
 
-/* The start or the end of a frame. 0, or what the timeline's "emit" returned. */
+/* The start or the end of a frame. Returns 0, or the value of the timeline's "emit". */
 int frames_event(struct timeline *timeline, uint32_t lane, struct event *event);
-/* At the end of a session: closes those that are open. */
+/* At the end of a session: closes the open frames. */
 int frames_end(struct timeline *timeline);
 void frames_free(struct frames *frames);
 

@@ -48,8 +48,7 @@ static bool name_site(struct site *site, struct names *names, const struct code_
     return site->name != NULL && site->file != NULL;
 }
 
-/* A look-up takes return addresses, which lie behind a call: so one more. What was put inside the function stands
- * before it. */
+/* A look-up takes return addresses, which are after a call: so one more. Functions inlined here come before it. */
 static struct site *make(struct functions *f, struct names *names, const struct symbols *symbols,
                          uint64_t address) {
     struct site *site = calloc(1, sizeof *site);

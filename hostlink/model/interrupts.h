@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The interrupts that a lane is in. That one has returned shows in the context that the lane goes on with; the zones
- * that it left open are then closed. Private to the timeline. */
+/* The interrupts that a lane is in. The context that the lane goes on with shows that an interrupt has returned; the
+ * zones that it left open are then closed. Private to the timeline. */
 #ifndef HOSTLINK_INTERRUPTS_H
 #define HOSTLINK_INTERRUPTS_H
 
 #include "model/zones.h"
 
-/* Those that interrupt each other; deeper ones are not seen to return. */
+/* Most interrupts that interrupt each other; the return of deeper ones is not seen. */
 #define INTERRUPTS_MAX 16u
 
 /* All zero is the start. */
@@ -15,10 +15,10 @@ struct interrupts {
     uint32_t count;
 };
 
-/* The lane goes on with "next". 0, or what the zones' "send" returned. */
+/* The lane goes on with "next". Returns 0, or the value of the zones' "send". */
 int interrupts_follow(struct interrupts *interrupts, struct zones *zones, struct names *names,
                       struct track_state *next, int64_t time_ns);
-/* The session is over: names those that have not returned. The same. */
+/* The session is over: names the interrupts that have not returned. Returns the same. */
 int interrupts_end(struct interrupts *interrupts, struct zones *zones, int64_t time_ns);
 
 #endif

@@ -48,7 +48,7 @@ static void open_large(struct larges *l, uint32_t session, const struct piece *p
     }
 }
 
-/* Once a piece is missing nothing more is passed on: the bytes behind it have no place. */
+/* After a missing piece nothing more is passed on: later bytes have no place. */
 static int take_bytes(struct larges *l, const struct piece *piece, const uint8_t *bytes,
                       size_t length) {
     struct large *large = &l->open;

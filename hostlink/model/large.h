@@ -25,12 +25,12 @@ struct large {
     uint64_t bytes, received;
     uint8_t type; /* enum kymo_large_type */
     char name[KYMO_LARGE_NAME_BYTES +
-              1]; /* as the board sent it; "" if there is none, or it was lost */
+              1]; /* as the board sent it; "" if it has no name, or it was lost */
     enum large_end end;
 };
 
-/* What becomes of one: "bytes" are the next ones of it, behind each other, from the first one on; with "end" set there
- * are none. Non-zero is returned to who fed the packet. May be NULL. */
+/* Receives one: "bytes" are its next ones, in order from the first one on; with "end" set there are no bytes. A value
+ * other than 0 is returned to the caller that fed the packet. May be NULL. */
 typedef int large_receive(void *context, const struct large *large, const uint8_t *bytes,
                           size_t length);
 

@@ -27,7 +27,7 @@ static uint64_t pair(const struct wire_event *wire, uint32_t low, uint32_t high)
     return word(wire, low) | (uint64_t)word(wire, high) << 32;
 }
 
-/* What is not UTF-8, or a control character that would upset a terminal, becomes '?', in place. */
+/* Replaces in place, by '?', bytes that are not UTF-8 and control characters that would upset a terminal. */
 static void clean(char *text, size_t length) {
     for (size_t at = 0; at < length;) {
         uint32_t character = 0;
@@ -190,7 +190,7 @@ bool resolve_event(struct event *event, const struct wire_event *wire,
         event->u.flow.id = pair(wire, 0, 1);
         event->u.flow.start_ns = event->time_ns;
         return true;
-    default: /* what the timeline takes itself */
+    default: /* the timeline handles it */
         return false;
     }
 }

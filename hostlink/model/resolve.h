@@ -12,15 +12,15 @@ struct resolve_place {
     size_t text_bytes;
     format_lookup *lookup;
     const struct site *(*site)(void *context,
-                               uint32_t index); /* for marks: NULL where there is none */
+                               uint32_t index); /* for marks: NULL if it has no site */
     void *context;
 };
 
-/* Sets kind and u of *event, whose site is set already, by what the kind carries; false: no output shows that. */
+/* Sets kind and u of *event, whose site is set already, from the kind's payload; false: no output shows it. */
 bool resolve_event(struct event *event, const struct wire_event *wire,
                    const struct resolve_place *place);
 
-/* The string that begins at word "at": copied with a NUL behind it; "out" holds 1024 bytes or more.
+/* The string that begins at word "at": copied and ended with NUL; "out" holds 1024 bytes or more.
  * Returns its length; not cleaned. */
 size_t resolve_string(char *out, const struct wire_event *wire, uint32_t at);
 

@@ -17,11 +17,11 @@ struct tasks {
         *runs[WIRE_LANES]; /* by lane, also while that runs an interrupt; NULL: not known */
 };
 
-/* The calls return 0, or what the timeline's "emit" returned. */
+/* The calls return 0, or the value of the timeline's "emit". */
 /* An event of KYMO_ROLE_TASK. */
 int tasks_event(struct timeline *timeline, uint32_t lane, const struct wire_event *wire,
                 int64_t time_ns);
-/* The lane runs "state" from now on: what it ran before leaves, before EVENT_SWITCH, and it enters, after that.
+/* The lane runs "state" from now on: the previous task leaves before EVENT_SWITCH, and "state" enters after that.
  * "certain": no switch between was refused. */
 int tasks_leave(struct timeline *timeline, uint32_t lane, const struct track_state *next,
                 int64_t time_ns, bool certain);

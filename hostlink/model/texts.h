@@ -15,8 +15,8 @@ struct texts {
     uint32_t count;
 };
 
-/* The text without what is not UTF-8 and what would upset a terminal: that becomes '?'. "out" has room
- * for "length" and a NUL; returns the new length, never more than "length". */
+/* Cleans the text: bytes that are not UTF-8 and characters that would upset a terminal become '?'. "out" has room for
+ * "length" and a NUL; returns the new length, never more than "length". */
 size_t texts_clean(char *out, const char *text, size_t length);
 /* A clean copy of the text; equal texts are one copy. NULL: no memory. */
 const char *texts_keep(struct texts *texts, const char *text, size_t length);

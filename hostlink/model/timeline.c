@@ -92,7 +92,7 @@ static int last_gaps(struct timeline *t, uint32_t number) {
 
 /* ---- contexts ---- */
 
-/* Contexts beyond TRACKS_MAX take turns on one track: closes what the previous context left open. */
+/* Contexts beyond TRACKS_MAX take turns on one track: closes the previous context's zones and holds. */
 static int share(struct timeline *t, struct track_state *state, uint32_t reference,
                  int64_t time_ns) {
     t->counts.shared_switches++;

@@ -8,8 +8,8 @@ uint32_t timeline_session_number(const struct timeline *t) {
     return t->session == 0 ? 0 : t->session - 1;
 }
 
-/* A context that was interrupted between its look at the clock and its place in the ring is behind what the interrupt
- * recorded on that lane. */
+/* A context that was interrupted between its look at the clock and its place in the ring has an earlier time than the
+ * interrupt's events before it on that lane. */
 static bool was_interrupted(const struct timeline *t, const struct track_state *state,
                             int64_t time_ns) {
     return time_ns < t->lanes[state->lane].last_ns && state->last_ns - time_ns < INTERRUPTED_NS_MAX;
@@ -39,7 +39,7 @@ int timeline_send(struct timeline *t, struct track_state *state, struct event *e
 uint32_t timeline_row(struct timeline *t) { return ++t->tracks.count; }
 uint64_t timeline_flow_number(struct timeline *t) { return ++t->flows.number; }
 
-/* It is no event of the track: what comes late may still be of an earlier time. */
+/* This is not an event of the track: a later one may still have an earlier time. */
 int timeline_announce(struct timeline *t, struct track_state *state, int64_t time_ns) {
     const struct event event = {.kind = EVENT_TRACK, .time_ns = time_ns, .track = state->track};
     state->announced = true;

@@ -63,7 +63,7 @@ struct timeline {
 /* Time never goes back within a track, whatever the board said. */
 int timeline_send(struct timeline *timeline, struct track_state *state, struct event *event);
 
-/* Of counts that a hostile board may make as large as it likes. */
+/* Adds without overflow: a hostile board may make counts as large as it likes. */
 static inline void timeline_add(uint64_t *sum, uint64_t count) {
     *sum = count < UINT64_MAX - *sum ? *sum + count : UINT64_MAX;
 }
@@ -77,7 +77,7 @@ struct track_state *timeline_track(struct timeline *timeline, uint32_t lane, uin
 int timeline_end_track(struct timeline *timeline, const struct track_state *state);
 /* The session is over: so are its tracks. */
 int timeline_end_tracks(struct timeline *timeline);
-/* What the lane switches to. */
+/* The context that the lane switches to. */
 struct track_state *timeline_switched_to(struct timeline *timeline, uint32_t lane_number,
                                          uint32_t reference, uint64_t ticks);
 

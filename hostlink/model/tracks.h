@@ -28,13 +28,13 @@ struct track_zone {
 
 struct object_state;
 
-/* What is known of a task (tasks.c); all zero is the start. */
+/* State of a task (tasks.c); all zero is the start. */
 struct track_task {
     enum task_state state;
     int64_t since_ns, last_ns;                        /* its state; the last event of it */
     uint8_t why;                                      /* it waits */
-    struct object_state *object;                      /* what it waits for, or NULL */
-    const struct track *other;                        /* who holds that, or woke it */
+    struct object_state *object;                      /* the object it waits for, or NULL */
+    const struct track *other;                        /* holds the object, or woke the task */
     bool leaves;                                      /* it runs, and has said why it will wait */
     bool ended;                                       /* it runs, and is over */
     bool limited;                                     /* it waits no longer than some time */
@@ -82,7 +82,7 @@ struct track_state {
     bool ran;
 };
 
-/* Of the session that runs, the newest first. */
+/* Tracks of the current session, the newest first. */
 struct tracks {
     struct track_state *first;
     struct track_rows *rows;                    /* of all sessions */

@@ -172,9 +172,9 @@ static bool hold(struct track_state *state, int64_t time_ns) {
     return true;
 }
 
-/* Its begin may have been lost, or lie before the capture. If not, the firmware has ended one zone twice, or in another
- * context than its own: the one that ended last on the track, or one inside it, of which the second end was taken for
- * that of the zone around it. Or a switch was refused before it: the next event that needs room shows that. */
+/* Its begin may have been lost, or be before the capture. If not, the firmware has ended one zone twice, or in
+ * another context than its own: the one that ended last on the track, or one inside it, whose second end was taken
+ * for the end of the zone around it. Or a switch was refused before it: the next event that needs room shows that. */
 static int end_without_zone(struct zones *zones, struct track_state *state) {
     if (zones->unmatched != 0) {
         zones->unmatched--;
@@ -196,7 +196,7 @@ static inline bool is_plain_end(const struct track_state *state) {
 
 /* ---- functions ---- */
 
-/* Closes what is inside of "depth" zones: functions have been left, other zones lack an end that may still come. */
+/* Closes all zones deeper than "depth": functions have been left, other zones lack an end that may still come. */
 static int close_left(struct zones *zones, struct track_state *state, uint32_t depth,
                       int64_t time_ns) {
     int result = 0;
@@ -208,8 +208,9 @@ static int close_left(struct zones *zones, struct track_state *state, uint32_t d
     return result;
 }
 
-/* Of a zone that is no function, where functions are open. Where a function is the innermost one, that was begun in the
- * firmware's own zone and left; or this is the late end of a zone that was begun in a function and not ended there. */
+/* The end of a zone that is not a function, while functions are open. If the innermost zone is a function, that
+ * function began in the firmware's own zone and was left; or this is the late end of a zone that began in a function
+ * and did not end there. */
 static int end_among_functions(struct zones *zones, struct track_state *state, int64_t time_ns) {
     uint32_t at = state->depth;
     while (at != 0 && state->depth - at < SEARCH_MAX && state->zones[at - 1].site->is_function) {

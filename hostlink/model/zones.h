@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The open zones of the tracks: begins and ends are matched, and what the firmware or a loss left
- * unmatched is closed or left out, marked with the reason and counted.
+/* The open zones of the tracks. Begins and ends are matched; zones and ends that the firmware or a loss left
+ * unmatched are closed or left out, marked with the reason and counted.
  *
- * An end does not say which zone it ends: it ends the innermost one of its track. So a zone without an
- * end takes the end of the zone around it, and that one stays open. This shows when the outer zone begins
- * again inside itself, again and again, and never ends: a recursive zone ends at some time. What a pass that
- * follows the events learns so, if it lost nothing, is kept at the site. The next pass with these names closes the
- * outer zone at the end that was taken, which is its true end, and marks the inner one. A live session is such a pass
- * for its own capture; the first pass over a file reads only names. A zone that is open when its interrupt returns is
- * closed there.
+ * An end does not say which zone it ends: it ends the innermost one of its track. So a zone without an end takes the
+ * end of the zone around it, and that one stays open. This shows when the outer zone begins again inside itself,
+ * again and again, and never ends: a recursive zone ends at some time. A pass that follows the events, and lost none,
+ * keeps this finding at the site. The next pass with these names closes the outer zone at the end that was taken,
+ * which is its true end, and marks the inner one. A live session is such a pass for its own capture; the first pass
+ * over a file reads only names. A zone that is open when its interrupt returns is closed there.
  *
- * The end of a function says which function ends: what was begun inside it and has not ended was left. */
+ * The end of a function says which function ends: zones that began inside it and have not ended were left. */
 #ifndef HOSTLINK_ZONES_H
 #define HOSTLINK_ZONES_H
 
@@ -45,7 +44,7 @@ int zones_function_end(struct zones *zones, struct track_state *state, struct si
                        int64_t time_ns, enum zone_repair why);
 /* An attribute of the innermost zone. */
 int zones_note(struct zones *zones, struct track_state *state, struct event *event);
-/* Ends that were held back are what they seem: goes before what is sent on the track by another way. */
+/* Reports ends that were held back as they are. Call before sending on the track by another way. */
 int zones_settle(struct zones *zones, struct track_state *state);
 /* The same; and the firmware has recorded something that is no zone. */
 int zones_other(struct zones *zones, struct track_state *state);

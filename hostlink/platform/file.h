@@ -64,9 +64,9 @@ int sys_remove(const char *path);
 int sys_remove_folder(const char *path);
 /* "to" is either file, never none. */
 int sys_replace(const char *from, const char *to);
-/* Absolute and without links; "real" has SYS_PATH_BYTES. NULL: there is none. */
+/* Absolute and without links; "real" has SYS_PATH_BYTES. NULL: no such file. */
 char *sys_real_path(const char *path, char *real);
-/* What follows the last separator of folders. */
+/* The part after the last separator of folders. */
 const char *sys_last_part(const char *path);
 
 /* Until the descriptor is closed. Never waits: EAGAIN, another program has locked it. */

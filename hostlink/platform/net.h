@@ -28,7 +28,7 @@ void sys_keep_alive(int fd, int time_s, int times);
 /* No signal if the other side has closed it. */
 ssize_t sys_send(int fd, const void *bytes, size_t length);
 ssize_t sys_receive(int fd, void *bytes, size_t size);
-/* What is received stays to be received. */
+/* Leaves the bytes in the queue, to be received again. */
 ssize_t sys_peek(int fd, void *bytes, size_t size);
 ssize_t sys_send_to(int fd, const void *bytes, size_t length, const struct sockaddr *address,
                     socklen_t address_length);

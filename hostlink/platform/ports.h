@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The serial ports of this machine and what is plugged into them. Names are what anybody's device says: they are
+/* The serial ports of this machine and the devices plugged into them. Names come from the devices, so they are
  * cleaned (utf8_clean). */
 #ifndef HOSTLINK_PLATFORM_PORTS_H
 #define HOSTLINK_PLATFORM_PORTS_H

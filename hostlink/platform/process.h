@@ -18,8 +18,8 @@ pid_t process_start(const struct spawn *spawn);
 
 #define PROCESS_RUNS (-1)
 #define PROCESS_UNKNOWN (-2)
-/* PROCESS_RUNS, or what the shell would call its end: its status, 128 + N for signal N; PROCESS_UNKNOWN: it has ended,
- * and its status is lost. Call it until it has ended. */
+/* PROCESS_RUNS, or its status in a shell: the exit status, 128 + N for signal N; PROCESS_UNKNOWN: it has ended, and
+ * its status is lost. Call it until it has ended. */
 int process_status(pid_t pid);
 /* Asks it to end, or ends it at once; with "group", all that it has started too. */
 void process_end(pid_t pid, bool group, bool at_once);

@@ -18,7 +18,7 @@ int serial_set_raw(int fd, bool rtscts);
 int serial_rate_set(int fd, uint32_t bits_per_s);
 /* The rate that the driver really uses, 0 = it does not say. */
 uint32_t serial_rate_get(int fd);
-/* Takes away what was received and not read. */
+/* Discards received bytes that were not read. */
 void serial_drop_input(int fd);
 
 enum { SERIAL_DTR = 1, SERIAL_RTS = 2 };
@@ -37,7 +37,7 @@ struct serial_errors {
 /* Since the device is there. 0, or -errno: the driver counts nothing. */
 int serial_errors_get(int fd, struct serial_errors *errors);
 
-/* What a user does who has no permission to open it. */
+/* Explains how to get the permission to open it. */
 void serial_explain_permission(const char *path, char *text, size_t size);
 /* The program that has it open, "minicom (process 1234)". False: it is not known. */
 bool port_holder(const char *path, char *text, size_t size);

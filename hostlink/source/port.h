@@ -11,10 +11,10 @@
 size_t port_list(struct port *ports, size_t limit);
 /* The port whose device "path" is, by whatever name. False: none, and "port" is all zero. */
 bool port_of_path(struct port *port, const char *path);
-/* The port where the USB device of "before" is now, known by its serial number, or without one by the socket
- * that it is plugged into. */
+/* The port where the USB device of "before" is now, known by its serial number, or without one by the socket where it
+ * is plugged in. */
 bool port_again(struct port *port, const struct port *before);
-/* True for a device that says that it is a board with kymo. */
+/* True if the device identifies itself as a board with kymo. */
 bool port_is_kymo(const struct port *port);
 
 #endif

@@ -22,7 +22,7 @@ int source_fail(struct source *source, int error, const char *format, ...) {
     return error;
 }
 
-/* What follows the prefix if "name" is of this kind, else NULL. */
+/* The text after the prefix if "name" is of this kind, else NULL. */
 static const char *matches(const struct source_kind *kind, const char *name) {
     size_t length = strlen(kind->spec);
     if (strncmp(name, kind->spec, length) != 0) {
@@ -115,7 +115,7 @@ ssize_t source_read(struct source *source, uint8_t *bytes, size_t size) {
     if (errno == EINTR || errno == EAGAIN) {
         return -EAGAIN;
     }
-    /* EIO is what a pseudo-terminal's reader gets when the writer has closed it. */
+    /* A pseudo-terminal's reader gets EIO when the writer has closed it. */
     return errno == EIO && source->hangup_is_end ? 0 : -errno;
 }
 

@@ -54,7 +54,7 @@ struct source {
     struct source_attempt attempt; /* of source_reopen() */
     struct port port;              /* of a serial device; its path is where the device is now */
     char unlink_path[256];         /* removed by close, "" = nothing */
-    char why[320]; /* after a failed open: what is wrong and what to do, without the name */
+    char why[320]; /* after a failed open: the error and the fix, without the name */
 };
 
 /* One way to name a source. */

@@ -9,7 +9,7 @@
 
 #include "base/utf8.h"
 
-/* Of one answer, with the rest of the one before; a working tool does not write more. */
+/* Most lines of one answer and the rest of the one before: a working tool does not write more. */
 #define LINES_MAX 8192u
 
 /* An address that comes back, alone on its line: names of functions do not begin with a digit, and a colon follows

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The language of addr2line with -a -f -i, which llvm-symbolizer speaks too: an address as a line of hexadecimal digits
- * goes out; it comes back as "0x...", and behind it two lines for each function that is there, the innermost first:
- * its name, and FILE:LINE. */
+/* The language of addr2line with -a -f -i, which llvm-symbolizer speaks too. The question is an address as a line of
+ * hexadecimal digits. The answer is the address as "0x...", then two lines for each function there, the innermost
+ * first: its name, and FILE:LINE. */
 #ifndef HOSTLINK_ADDR2LINE_H
 #define HOSTLINK_ADDR2LINE_H
 

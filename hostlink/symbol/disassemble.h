@@ -19,8 +19,8 @@ struct disassemble {
     uint64_t limit_ns;   /* 0: DISASSEMBLE_LIMIT_NS */
 };
 
-/* Calls "line" for each instruction from "start" on, as the file has it, below "end"; "text" is not cleaned. False: no
- * program could; "*why" says what is wrong with it. */
+/* Calls "line" for each instruction from "start" on, as the file has it, below "end"; "text" is not cleaned. False:
+ * no program could; "*why" is the reason. */
 bool disassemble_each(const struct disassemble *disassemble, uint64_t start, uint64_t end,
                       void (*line)(void *context, uint64_t address, const char *text),
                       void *context, const char **why);

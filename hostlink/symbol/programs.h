@@ -9,7 +9,7 @@
 
 #define PROGRAM_ARGUMENTS 12u
 
-/* Candidate number "index" for this e_machine, the best first; NULL behind the last. */
+/* Candidate number "index" for this e_machine, the best first; NULL after the last. */
 const char *program_for(uint16_t machine, size_t index);
 /* False where its answers are not to be trusted. */
 bool program_knows(const char *name, uint64_t address);

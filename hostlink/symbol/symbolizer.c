@@ -126,7 +126,7 @@ static bool can_be_asked(const struct symbolizer *s, uint64_t address) {
     return s->running != NULL && program_knows(s->running, address) && is_known;
 }
 
-/* What the program says; false: it does not work, now or any more. */
+/* Asks the program; false: it does not work, now or any more. */
 static bool ask(struct symbolizer *s, uint64_t address) {
     const bool is_there = s->question == SYMBOLIZER_IS_ANSWERED && s->answer.address == address;
     s->question = SYMBOLIZER_ASKS_NOTHING;

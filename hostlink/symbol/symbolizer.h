@@ -57,16 +57,16 @@ void symbolizer_start(struct symbolizer *symbolizer);
 void symbolizer_move(struct symbolizer *symbolizer, uint64_t bias);
 /* The bias of the run that has this address. */
 uint64_t symbolizer_bias(const struct symbolizer *symbolizer, uint64_t address);
-/* Of a return address; NULL = nothing is known of it. */
+/* Looks up a return address; NULL = unknown. */
 const struct code_place *symbolizer_find(struct symbolizer *symbolizer, uint64_t address);
 /* The same, but kept for the present only, so that any number can be looked for: valid until the next call. */
 const struct code_place *symbolizer_glance(struct symbolizer *symbolizer, uint64_t address);
 /* True: a look-up of this address does not wait. Else the program is started or asked: call again, with the same
  * address until it is true. */
 bool symbolizer_is_ready(struct symbolizer *symbolizer, uint64_t address);
-/* Machine code of the function that begins at "start"; NULL = there is none, it is shorter, or it is Thumb code. */
+/* Machine code of the function that begins at "start"; NULL = not found, shorter, or Thumb code. */
 const uint8_t *symbolizer_code(struct symbolizer *symbolizer, uint64_t start, uint64_t bytes);
-/* As struct symbols has it; no program is asked. */
+/* The same as in struct symbols; no program is asked. */
 bool symbolizer_is_frameless(struct symbolizer *symbolizer, uint64_t address);
 void symbolizer_close(struct symbolizer *symbolizer);
 

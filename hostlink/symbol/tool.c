@@ -12,7 +12,7 @@
 
 /* Pause between two calls of the caller's work while an answer is awaited. */
 #define MEANWHILE_MS 1
-/* Of one line; a working tool does not write more. */
+/* Most bytes of one line: a working tool does not write more. */
 #define CUT_MOST 65536u
 
 /* 0: not a socket. */

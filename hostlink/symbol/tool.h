@@ -13,7 +13,7 @@
 
 enum tool_state { TOOL_WELL, TOOL_LATE, TOOL_ENDED, TOOL_BABBLES, TOOL_NOT_STARTED };
 
-/* Who runs the program. */
+/* Runs the program. */
 struct tool_host {
     /* Starts argv[0], which is looked for in PATH, with "fd" as its standard input and output. Its process, which
      * tool_end() ends and waits for; 0: it is killed when "life" hangs up, as at the end of this process; or -errno. */
@@ -56,11 +56,11 @@ char *tool_line(struct tool *tool);
 char *tool_line_now(struct tool *tool);
 /* Waits until more of the answer comes or the time is over; where the host does something meanwhile, once. */
 void tool_await(struct tool *tool);
-/* What it said makes no sense. */
+/* The caller found its answer invalid. */
 void tool_distrust(struct tool *tool);
 /* "does not answer", for a message. */
 const char *tool_state_text(enum tool_state state);
-/* Ends it, also one that hangs, and what it has started. */
+/* Ends it, even if it hangs, and all processes that it has started. */
 void tool_end(struct tool *tool);
 
 #endif

@@ -25,7 +25,7 @@ void answer_param(const struct pipeline_callbacks *callbacks, struct names *name
     }
 }
 
-/* Without a key in the board's image the packet ends behind the first number. */
+/* Without a key in the board's image the packet ends after the first number. */
 void answer_guard(const struct pipeline_callbacks *callbacks, struct reader *r) {
     uint64_t refused = read_varint(r);
     bool keyed = r->at < r->length;

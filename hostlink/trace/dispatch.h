@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a packet of the board's changes in the state of a pipeline, by its type. */
+/* Changes the state of a pipeline by a packet of the board, according to its type. */
 #ifndef HOSTLINK_DISPATCH_H
 #define HOSTLINK_DISPATCH_H
 
 #include "trace/pipeline.h"
 #include "wire/fields.h"
 
-/* The calls return 0, or what the event callback returned. */
+/* The calls return 0, or the event callback's value. */
 int dispatch(struct pipeline *pipeline, const struct wire_packet *packet);
 /* The stream has ended: packets that are held because they may be copies wait no longer. */
 int dispatch_end(struct pipeline *pipeline);

@@ -7,7 +7,7 @@
 
 struct pipeline;
 
-/* Behind each packet. 0, or what the callback returned. */
+/* Call after each packet. 0, or the callback's value. */
 int host_times_take(struct pipeline *pipeline, const struct wire_packet *packet);
 
 #endif

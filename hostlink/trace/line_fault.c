@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* Of random bytes so many lack a value of 256 once in e^8 times, and one of two bits in e^64 times at the least. */
+/* So many random bytes lack a value of 256 once in e^8 times, and one of two bits at most once in e^64 times. */
 #define SEVEN_BITS_MIN 128u
 #define NEWLINES_MIN 8u
 #define CONTROL_MIN 2048u

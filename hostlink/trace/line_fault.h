@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a line does to bytes, by the damaged packets: by what is never in them. */
+/* Finds how a line damages bytes: by the values that never occur in damaged packets. */
 #ifndef HOSTLINK_LINE_FAULT_H
 #define HOSTLINK_LINE_FAULT_H
 
@@ -13,7 +13,7 @@ struct line_bytes {
 };
 
 void line_note(struct line_bytes *line, const uint8_t *bytes, size_t length);
-/* What is wrong, and what to do, as the end of a sentence; NULL: nothing that is known. */
+/* The fault and the fix, as the end of a sentence; NULL: unknown. */
 const char *line_fault(const struct line_bytes *line);
 /* The one of these that means that the bytes are text, so that the rate is right. */
 extern const char line_fault_text[];

@@ -20,7 +20,7 @@ static struct param *at_index(struct params *params, uint32_t index) {
     return NULL;
 }
 
-/* What a board that got the wish has, as it keeps to its bounds. */
+/* The value on a board that has received the request, as the board keeps to its bounds. */
 static int32_t bounded(const struct param *param) {
     return param->value < param->minimum   ? param->minimum
            : param->value > param->maximum ? param->maximum

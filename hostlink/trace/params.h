@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of the parameters beyond these none can be set. */
+/* Parameters from this number on cannot be set. */
 #define PARAMS_MAX 128u
 #define PARAM_NAME_BYTES 64u
 /* Sendings of one wish, of which the first come after 250 and 500 ms, all others after 1 s. */

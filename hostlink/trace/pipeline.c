@@ -205,7 +205,7 @@ static const struct code_entry *kept_of(const struct program_symbols *program, u
     return code_kept_find(program->pipeline->kept, &program->of, address);
 }
 
-/* What the capture has counts: it was written with the file of the program that ran. */
+/* The symbols in the capture take precedence: they were written with the file of the program that ran. */
 static const struct code_place *find_symbol(void *state, uint64_t address) {
     const struct program_symbols *program = state;
     const struct known_image *image = image_of(program);
@@ -272,7 +272,7 @@ static struct program_symbols *new_program(struct pipeline *p, const struct code
     return made;
 }
 
-/* Whatever sessions say, so many are told apart; what is known of the others' addresses is what holds for any. */
+/* So many programs are told apart, whatever sessions say; addresses of the others have only what holds for any. */
 #define PROGRAMS_MAX 256u
 
 int pipeline_program(struct pipeline *p, const struct code_program *of) {

@@ -32,12 +32,12 @@ struct pipeline_totals {
     uint64_t text_packets; /* of bad_packets: those that hold a line of text */
     char text[STRAY_TEXT_BYTES]; /* the first such line */
     const char *
-        line_fault; /* how the line damages bytes and the fix, from bad_packets; NULL: not known */
+        line_fault; /* how the line damages bytes and how to fix it, of bad_packets; NULL: unknown */
     uint64_t bytes, junk_bytes;       /* all bytes; those outside accepted packets */
     uint64_t event_bytes;             /* bytes of EVENTS packets, framing included */
     uint64_t samples, missed_samples; /* taken; due and not taken in time */
     uint64_t repairs;                 /* repairs by the timeline */
-    uint64_t usage;           /* usage errors: wrong calls of the runtime, bits of enum kymo_usage */
+    uint64_t usage;           /* usage errors: wrong calls of the runtime: enum kymo_usage */
     uint64_t unknown_names;   /* events whose site had no name when they passed */
     uint64_t incredible;      /* packets left out: no board can have recorded their contents */
     uint64_t not_finite;      /* values of plots: NaN, infinities */

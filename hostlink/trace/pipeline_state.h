@@ -22,7 +22,7 @@
 
 #define IMAGE_BYTES 128u
 
-/* What is known of the addresses of a program. Sessions of one program have the same. */
+/* Symbols at the addresses of a program. Sessions of one program share them. */
 struct program_symbols {
     struct symbols symbols;
     struct pipeline *pipeline;
@@ -58,8 +58,8 @@ struct pipeline {
     struct host_epoch host;
     struct host_times host_times;
     bool rate_warned, version_warned, board_warned;
-    bool entered; /* what came before the first packet is behind */
-    bool ended;   /* what is left is the beginning of a packet */
+    bool entered; /* the bytes before the first packet have passed */
+    bool ended;   /* only the beginning of a packet is left */
     struct board_watch watch;
     struct set_back set_back;
     const struct set_back *known_set_back;      /* what an earlier pass found, or NULL */

@@ -9,8 +9,8 @@
 
 /* A line is at least so long. */
 #define LINE_BYTES_MIN 16u
-/* Bytes of the packet that look like text may stand right before and behind it: so many places are tried as its begin
- * and as its end. */
+/* Bytes of the packet that look like text may be right before and after the line: so many places are tried as its
+ * begin and as its end. */
 #define BEGINS_MAX 32u
 #define ENDS_MAX 3u
 
@@ -61,7 +61,7 @@ static bool is_packet_without(const uint8_t *bytes, size_t length, const struct 
     return packet_open(rest, length - (row->end - row->begin), packet) != 0;
 }
 
-/* The row is of text; narrows it to what the packet is whole without. */
+/* The row is text; narrows it to the part without which the packet is whole. */
 static bool find_stray(const uint8_t *bytes, size_t length, struct row *row) {
     const size_t begin = row->begin;
     unsigned ends = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text in what is no packet: a console that writes to the UART of the trace. */
+/* Finds text outside of packets: a console that writes to the UART of the trace. */
 #ifndef HOSTLINK_STRAY_TEXT_H
 #define HOSTLINK_STRAY_TEXT_H
 

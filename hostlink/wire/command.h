@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What hostlink says: commands to the board, and its own marks in a capture file (runtime/WIRE.md). */
+/* Packets that hostlink writes: commands to the board, and its own marks in a capture file (runtime/WIRE.md). */
 #ifndef HOSTLINK_COMMAND_H
 #define HOSTLINK_COMMAND_H
 

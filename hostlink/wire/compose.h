@@ -11,15 +11,15 @@ struct compose {
     size_t at;
 };
 
-/* The caller minds the room: each writes behind what is there. */
+/* The caller checks the room: each call appends. */
 void compose_begin(struct compose *packet, enum kymo_packet_type type, uint8_t sequence);
 void compose_varint(struct compose *packet, uint64_t value);
 void compose_little(struct compose *packet, uint64_t value, unsigned count);
 /* At most "limit" bytes, whole characters of UTF-8. */
 void compose_string(struct compose *packet, const char *text, size_t length, size_t limit);
 
-/* One SITES packet with the sites from *next on; *next is then the first that had no room, more than before as long
- * as it was below the count. Strings are cut to KYMO_SITE_STRING_BYTES. */
+/* One SITES packet with the sites from *next on; sets *next to the first site that had no room. *next grows if it was
+ * below the count. Strings are cut to KYMO_SITE_STRING_BYTES. */
 void compose_sites(struct compose *packet, uint8_t sequence, const struct site_list *list,
                    uint32_t *next);
 

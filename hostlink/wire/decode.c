@@ -141,7 +141,7 @@ static __attribute__((noinline)) uint32_t get_other_slot(struct wire_decoder *d,
     return slot;
 }
 
-/* Behind "first", a return address inside the function that "caller" has called. */
+/* Reads, after the code "first", a return address inside the function that "caller" has called. */
 static uint64_t get_frame(struct wire_decoder *d, struct model_calls *calls, uint64_t caller,
                           uint32_t first) {
     uint64_t *last = &calls->last[kymo_model_call((uint32_t)caller)];
@@ -192,7 +192,7 @@ static uint32_t get_plain_word(struct wire_decoder *d) {
 static __attribute__((noinline)) void get_words(struct wire_decoder *d, uint32_t slot,
                                                 struct wire_event *event) {
     const uint32_t count = d->model.slot[slot].count;
-    bool plain = false; /* these words and all behind it come as they are */
+    bool plain = false; /* this word and all later ones come as they are */
     if (event->kind == KYMO_KIND_CALLSTACK) {
         get_stack(d, count, event);
         return;

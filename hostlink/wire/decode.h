@@ -50,15 +50,15 @@ struct wire_decoder {
     struct reader *reader;
     uint32_t count;
     uint64_t ticks;
-    const uint8_t *at, *end; /* the next byte; behind the last one */
+    const uint8_t *at, *end; /* the next byte; after the last one */
     bool bad;
     struct event_model model;
 };
 
-/* Behind decode_head(), with the same reader, which must stay. */
+/* Call after decode_head(), with the same reader, which must stay. */
 void decode_begin(struct wire_decoder *decoder, struct reader *reader,
                   const struct wire_head *head);
-/* False: there is no more, or the rest is malformed; the reader is then behind them. */
+/* False: no more events, or the rest is malformed; the reader is then after them. */
 bool decode_next(struct wire_decoder *decoder, struct wire_event *event);
 
 #endif

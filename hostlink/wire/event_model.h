@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What writer and reader of an EVENTS packet both know of the events before (runtime/WIRE.md, "The bytes").
+/* The state that writer and reader of an EVENTS packet share about earlier events (runtime/WIRE.md, "The bytes").
  * Inline, as decoding an event takes little more than this. */
 #ifndef HOSTLINK_EVENT_MODEL_H
 #define HOSTLINK_EVENT_MODEL_H
@@ -23,11 +23,11 @@ struct model_slot {
 /* Two events in a row. */
 struct model_pair {
     uint32_t last;  /* low bits of the ticks between them, the last time */
-    uint8_t next;   /* slot of the event behind them, the last time */
+    uint8_t next;   /* slot of the event after them, the last time */
     bool by_change; /* the next time is the change from "last", which was the smaller number */
 };
 
-/* Of call stacks: the address that came last inside each of others, hashed; 0: none did. */
+/* Call stacks: for each return address, hashed, the last one that came inside it; 0: none yet. */
 struct model_calls {
     uint64_t last[KYMO_MODEL_CALLS];
     uint32_t high; /* word, where it is not the caller's */

@@ -9,7 +9,7 @@
 
 #define COUNTER_BYTES 4u
 #define COMMAND_MAX 16u
-/* What a board that does read its commands takes at most to say so. */
+/* A board that reads its commands answers within this time. */
 #define ANSWER_NS NS_PER_S
 
 /* The board goes on refusing, more than can have been on the way, and has accepted nothing of ours

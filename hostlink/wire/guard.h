@@ -42,14 +42,14 @@ void guard_answered(struct guard *guard, uint64_t refused, uint64_t accepted,
 bool guard_may_speak(const struct guard *guard);
 /* A line for the user about the state, NULL = nothing to say. */
 const char *guard_text(enum guard_state state);
-/* What to do about a command that was not obeyed, NULL = the guard did not keep it. */
+/* Advice about a command that was not obeyed, NULL = the guard did not block it. */
 const char *guard_cure(enum guard_state state);
 /* Makes a command (of command_...()) ready to send. Its length; 0 if the board would not obey, or
  * "size" is short. */
 size_t guard_packet(struct guard *guard, uint8_t *out, size_t size, const uint8_t *command,
                     size_t length, uint64_t now_ns);
-/* The same behind a zero byte, which ends what the board has of a command before it whose own end
- * was lost: a receive FIFO that overruns loses the end. 0 too for a command of no bytes. */
+/* The same after a zero byte, which ends a command before it whose own end was lost: a receive FIFO
+ * that overruns loses the end. 0 too for a command of no bytes. */
 size_t guard_line(struct guard *guard, uint8_t *out, size_t size, const uint8_t *command,
                   size_t length, uint64_t now_ns);
 

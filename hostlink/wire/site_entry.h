@@ -12,7 +12,7 @@
 
 enum site_string { SITE_NAME, SITE_FUNCTION, SITE_FILE };
 
-/* What a SITES entry says. Strings are bytes of the packet; "name" NULL = none was given. */
+/* Contents of a SITES entry. Strings are bytes of the packet; "name" NULL = not given. */
 struct site_entry {
     uint8_t kind, level;
     uint8_t cut; /* a bit for each enum site_string that was longer */

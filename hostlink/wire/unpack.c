@@ -5,9 +5,9 @@
 
 #define CRC_BYTES 4u
 
-/* [0] is of one byte; [n] of one byte with n zero bytes behind it, so that eight bytes take eight look-ups that do not
- * wait for each other (Kounavis and Berry, Novel Table Lookup-Based Algorithms for High-Performance CRC Generation,
- * 2008). */
+/* [0] is the CRC of one byte; [n] of one byte with n zero bytes after it, so that eight bytes take eight look-ups
+ * that do not wait for each other (Kounavis and Berry, Novel Table Lookup-Based Algorithms for High-Performance CRC
+ * Generation, 2008). */
 #define CRC_SLICES 8u
 static uint32_t crc_table[CRC_SLICES][256];
 

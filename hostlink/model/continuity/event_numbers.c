@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/continuity/event_numbers.h"
 
-/* Between two ticks of the slowest clock in use, 32 768 Hz, a core of 4 GHz that records an event every 8 cycles, which
- * none can, records as many. */
+/* Most events between two ticks of the slowest clock in use, 32 768 Hz: a core of 4 GHz that records one every 8
+ * cycles, faster than any real core. */
 #define EVENTS_PER_TICK UINT64_C(16384)
 /* Within a tick, and where clocks of ports are not exact. */
 #define EVENTS_AT_ONCE UINT64_C(65536)
-/* What one packet is believed whatever the time: a million events a second for twelve days. */
+/* The largest leap that is believed of one packet at any time: a million events a second for twelve days. */
 #define LEAP_MAX (UINT64_C(1) << 40)
-/* Numbers of events end here: what follows can be added up without care. */
+/* Numbers of events end here, so that sums cannot overflow. */
 #define NUMBER_MAX (UINT64_C(1) << 56)
 
 static bool fits_time(uint64_t missing, uint64_t from_ticks, uint64_t ticks) {

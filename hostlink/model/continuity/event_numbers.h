@@ -23,7 +23,7 @@ struct event_numbers {
     /* The last packet that was refused: what would follow it. */
     bool refused;
     uint64_t refused_next, refused_ticks, refused_events;
-    /* The last large leap that was believed: where the lane stood before, and what was counted. */
+    /* The last large leap that was believed: the lane's number before it, and the events that it counted. */
     uint64_t before, leap; /* before 0: it is the first packet, which has nothing to go back to */
 };
 
@@ -35,7 +35,7 @@ enum event_number {
     NUMBER_INCREDIBLE  /* to be refused */
 };
 
-/* "next": the number of the event that the lane is expected to go on with; "first", "ticks": what a packet says. */
+/* "next": number of the lane's next event, as expected; "first", "ticks": from a packet. */
 enum event_number event_numbers_judge(const struct event_numbers *numbers, uint64_t next,
                                       uint64_t first, uint64_t ticks);
 /* For NUMBER_INCREDIBLE: the packet, with "count" events, is left out. */

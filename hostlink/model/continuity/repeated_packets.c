@@ -6,7 +6,7 @@
 
 static bool is_known(const struct repeated_packets *repeat, uint32_t print) {
     uint64_t number = repeat->latest[print % REPEAT_KNOWN];
-    /* What is not of the ring any more, or of the session before, ends the search. */
+    /* An entry that has left the ring, or is of the session before, ends the search. */
     while (number != 0 && number <= repeat->count && number + REPEAT_KNOWN > repeat->count) {
         const struct repeat_known *known = &repeat->known[number % REPEAT_KNOWN];
         if (known->print == print) {
@@ -56,7 +56,7 @@ static enum repeat_verdict copy(struct repeated_packets *repeat) {
     return REPEAT_DROP;
 }
 
-/* The first packet of the lane in doubt, or one that begins before what the lane has brought. */
+/* The first packet of the lane in doubt, or one that begins before the lane's last event. */
 static enum repeat_verdict old_events(struct repeated_packets *repeat,
                                       const struct wire_packet *packet,
                                       const struct wire_head *head, enum packet_order order,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The last packet of a lane in a pass that wants no events. It is decoded to be counted only where the number in the
- * packet behind it is not the one that follows if each of its events counts, as nearly all do. */
+/* The last packet of a lane in a pass without events. It is decoded to be counted only if the number in the next
+ * packet is not the one that follows if each of its events counts, as nearly all do. */
 #ifndef HOSTLINK_UNREAD_PACKET_H
 #define HOSTLINK_UNREAD_PACKET_H
 
 #include "model/continuity/event_numbers.h"
 #include "wire/decode.h"
 
-/* All zero is none. */
+/* All zero: no packet. */
 struct unread_packet {
     bool waits;
     struct wire_head head;
@@ -15,7 +15,7 @@ struct unread_packet {
     size_t length, capacity;
 };
 
-/* Where the lane stands behind the packets that have passed. */
+/* The position of the lane after the packets that have passed. */
 struct unread_lane {
     uint64_t *next; /* number of the next event */
     struct event_numbers *numbers;

@@ -45,7 +45,7 @@ static bool read_number(io_object_t service, CFStringRef key, uint32_t *number) 
     return is_number;
 }
 
-/* USB 2.0, 9.5: what the device says of itself, by the names that the system gives to it. Data interfaces of the
+/* USB 2.0, 9.5: the device's own descriptors, by the names that the system gives them. Data interfaces of the
  * communication class have a driver that is named as on Linux, which source/source_serial.c asks for. */
 static void read_usb(io_object_t service, struct port *port) {
     uint32_t vendor, product, number;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* There is no accept4(), pipe2() or SOCK_CLOEXEC. hostlink starts children from the thread that makes descriptors, so
- * that none can get one between its making and the mark. */
+ * no child can get a descriptor before it is marked. */
 #include "system/sockets.h"
 
 #include <errno.h>

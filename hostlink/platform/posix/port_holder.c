@@ -13,7 +13,7 @@
 
 #include "base/utf8.h"
 
-/* proc(5): a link for each descriptor, that is followed to what is open. */
+/* proc(5): each descriptor is a link; follows it to the open file. */
 static bool has_open(const char *process, const struct stat *device) {
     char path[PATH_MAX];
     struct stat open;

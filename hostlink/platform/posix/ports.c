@@ -23,7 +23,7 @@ static bool join(char *path, size_t size, const char *folder, const char *name) 
     return length >= 0 && (size_t)length < size;
 }
 
-/* An attribute: one line in a file. "text" is "" if there is none. */
+/* Reads an attribute: one line in a file. "text" is "" without one. */
 static bool read_attribute(const char *folder, const char *name, char *text, size_t size) {
     char path[PATH_MAX], line[256];
     text[0] = '\0';
@@ -45,7 +45,7 @@ static uint16_t read_number(const char *folder, const char *name) {
     return read_attribute(folder, name, text, sizeof text) ? (uint16_t)strtoul(text, NULL, 16) : 0;
 }
 
-/* The last part of a path, or of what a link points to. */
+/* The last part of a path, or of a link's target. */
 static void copy_name(char *text, size_t size, const char *path) {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -92,8 +92,8 @@ static void read_usb(struct port *port, char *folder) {
     }
 }
 
-/* False for what has no hardware behind it: virtual terminals, and ports that the driver of PC serial ports
- * prepared for (type 0, PORT_UNKNOWN in linux/serial_core.h). */
+/* False for ports without hardware: virtual terminals, and ports that the driver of PC serial ports prepared for
+ * (type 0, PORT_UNKNOWN in linux/serial_core.h). */
 static bool read_port(struct port *port, const char *classes, const char *name) {
     char folder[PATH_MAX], link[PATH_MAX], device[PATH_MAX], type[16];
     memset(port, 0, sizeof *port);

@@ -12,7 +12,7 @@ static volatile sig_atomic_t wanted;
 
 static void note(int number) { wanted = number; }
 
-/* Replaces the handler "from"; leaves alone what was set by others, such as the SIG_IGN of nohup. */
+/* Replaces the handler "from"; leaves other settings alone, such as the SIG_IGN of nohup. */
 static void replace(void (*from)(int), void (*to)(int)) {
     for (size_t i = 0; i < SIGNALS; i++) {
         struct sigaction action;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Descriptors of what the C library does not count as files: sockets, serial devices, the keys of a console. They begin
- * above those of the C library. */
+/* Descriptors for sockets, serial devices and the keys of a console, which the C library does not count as files.
+ * They begin above those of the C library. */
 #ifndef HOSTLINK_WINDOWS_DESCRIPTORS_H
 #define HOSTLINK_WINDOWS_DESCRIPTORS_H
 
@@ -33,7 +33,7 @@ long descriptor_serial_look(struct descriptor *serial);
 HANDLE descriptor_stop_event(void);
 void descriptor_set_stop_event(HANDLE event);
 
-/* Of WSAGetLastError(), into errno. Returns -1. */
+/* Sets errno from WSAGetLastError(). Returns -1. */
 int descriptor_socket_error(void);
 
 #endif

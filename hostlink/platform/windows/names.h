@@ -17,7 +17,7 @@ bool name_to_wide(const char *path, wchar_t wide[NAME_WIDE]);
 bool name_to_utf8(const wchar_t *wide, char *text, size_t size);
 /* COM1 or \\.\COM12, in any case; the "COM1" of it, or NULL. */
 const char *name_of_serial(const char *path);
-/* Of GetLastError(), into errno. Returns -1. */
+/* Sets errno from GetLastError(). Returns -1. */
 int name_error(void);
 
 #endif

@@ -15,7 +15,7 @@
 
 #define CHILDREN 64
 #define COMMAND_WIDE 32768 /* the most that CreateProcess() takes */
-/* What a shell calls the end by Ctrl-C, 128 + SIGINT; and by TerminateProcess() here. */
+/* The status in a shell of an end by Ctrl-C, 128 + SIGINT; and here by TerminateProcess(). */
 #define STATUS_INTERRUPTED 130
 #define STATUS_KILLED 137
 

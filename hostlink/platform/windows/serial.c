@@ -9,7 +9,7 @@
 #include "platform/file.h"
 #include "windows/names.h"
 
-/* What the driver keeps between two reads. */
+/* Size of the driver's queue between two reads. */
 #define QUEUE_BYTES 65536u
 #define WRITE_MS 100u
 
@@ -58,7 +58,7 @@ static int set(HANDLE handle, DCB *settings) {
 int serial_set_raw(int fd, bool rtscts) {
     HANDLE handle = handle_of(fd);
     DCB settings = {.DCBlength = sizeof settings};
-    /* A read takes what is there; a write does not wait for long. */
+    /* A read takes the bytes that have arrived; a write does not wait for long. */
     COMMTIMEOUTS times = {.ReadIntervalTimeout = MAXDWORD, .WriteTotalTimeoutConstant = WRITE_MS};
     if (!GetCommState(handle, &settings) || !SetCommTimeouts(handle, &times)) {
         return (name_error(), -errno);

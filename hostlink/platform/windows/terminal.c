@@ -45,7 +45,7 @@ bool terminal_takes_utf8(void) { return true; }
 
 /* ---- keys ---- */
 
-/* Nothing but the end of the process takes the modes back, so a crash is none of its business here. */
+/* Only the end of the process takes the modes back, so a crash needs no handling here. */
 int terminal_take_keys(void (*leave)(void)) {
     INPUT_RECORD record;
     DWORD waiting;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What hostlink uses of IOKit and CoreFoundation, in our own words: for a compiler that has not got Apple's headers of
- * frameworks. packaging/frameworks.sh makes of it what the linker reads. */
+/* The part of IOKit and CoreFoundation that hostlink uses, in our own words: for a compiler without Apple's headers
+ * of frameworks. packaging/frameworks.sh makes the linker's input from it. */
 #ifndef HOSTLINK_FRAMEWORKS_IOKIT_H
 #define HOSTLINK_FRAMEWORKS_IOKIT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Of the files that differ between systems with POSIX calls. */
+/* Calls in the files that differ between systems with POSIX calls. */
 #ifndef HOSTLINK_PLATFORM_SYSTEM_SOCKETS_H
 #define HOSTLINK_PLATFORM_SYSTEM_SOCKETS_H
 

@@ -24,7 +24,7 @@ FILE *libc_open(const char *path, const char *mode);
 /* With texts for errors of the network. */
 const char *libc_error_text(int error);
 #define strerror libc_error_text
-/* Of getaddrinfo(), in UTF-8: the system's own is UTF-16. Until the next call. */
+/* The text of an error of getaddrinfo(), in UTF-8: the system's own is UTF-16. Valid until the next call. */
 const char *libc_lookup_error(int error);
 
 #endif

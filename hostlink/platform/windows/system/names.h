@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What users of this system are shown as examples. */
+/* Examples shown to users of this system. */
 #ifndef HOSTLINK_PLATFORM_SYSTEM_NAMES_H
 #define HOSTLINK_PLATFORM_SYSTEM_NAMES_H
 

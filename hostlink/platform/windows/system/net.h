@@ -9,7 +9,7 @@
 #undef gai_strerror
 #define gai_strerror libc_lookup_error
 
-/* As afunix.h of Windows 10 has it. */
+/* The same as in afunix.h of Windows 10. */
 struct sockaddr_un {
     unsigned short sun_family;
     char sun_path[108];
