@@ -60,7 +60,7 @@ static int resize_entries(struct by_time *order, size_t capacity) {
 
 static size_t at_most(size_t number, size_t most) { return number < most ? number : most; }
 
-/* More room for one that does not fit, as far as there is to be any. */
+/* Makes room for a record that does not fit, up to the limit. */
 static int reserve(struct by_time *order, size_t length) {
     int error = 0;
     if (order->count == order->capacity && order->capacity < ENTRIES) {

@@ -42,7 +42,7 @@ struct by_time {
 /* 0 or -errno. */
 int by_time_add(struct by_time *order, int64_t time_ns, uint64_t rank, const void *bytes,
                 size_t length);
-/* After the last: gives all of them. 0, -errno, or what "give" returned. */
+/* Call after the last one: gives all of them. 0, -errno, or the value of "give". */
 int by_time_each(struct by_time *order, void *context,
                  int (*give)(void *context, int64_t time_ns, const uint8_t *bytes, size_t length));
 void by_time_free(struct by_time *order);

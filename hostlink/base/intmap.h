@@ -26,7 +26,7 @@ static inline size_t intmap_home(const struct intmap *map, uint64_t key) {
     return (size_t)(((key ^ key >> 29) * UINT64_C(0xbf58476d1ce4e5b9)) >> (64u - map->bits));
 }
 
-/* The value of the key, 0 if it has none. */
+/* The value of the key, 0 if it is not in the map. */
 static inline uint32_t intmap_get(struct intmap *map, uint64_t key) {
     if (map->used == 0) {
         return 0;
@@ -39,7 +39,7 @@ static inline uint32_t intmap_get(struct intmap *map, uint64_t key) {
     return map->slots[at].value;
 }
 
-/* Gives a key that has none a value. 0 or -ENOMEM. */
+/* Adds a key that is not in the map yet. 0 or -ENOMEM. */
 int intmap_add(struct intmap *map, uint64_t key, uint32_t value);
 /* Forgets all keys. */
 void intmap_free(struct intmap *map);

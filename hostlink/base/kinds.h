@@ -25,7 +25,7 @@ static inline const struct kind *kind_of(uint32_t number) {
     return number < 256 && kind_table[number].name != NULL ? &kind_table[number] : NULL;
 }
 
-/* The kind of site that a reference names, -1: none, or of any kind. */
+/* The kind of site that a reference names, -1: no site, or of any kind. */
 static inline int kind_site(const struct kind *kind) {
     switch (kind != NULL ? kind->reference : KYMO_REFERENCE_NONE) {
     case KYMO_REFERENCE_SITE_ZONE:

@@ -18,7 +18,7 @@ struct option_spec {
 enum {
     OPTIONS_END = -1,
     OPTIONS_OPERAND = -2, /* "value" is it */
-    OPTIONS_WRONG = -3,   /* said on standard error */
+    OPTIONS_WRONG = -3,   /* reported on standard error */
     OPTIONS_HELP = -4
 };
 

@@ -83,7 +83,7 @@ void screen_close(void) {
 
 int screen_key_fd(void) { return screen.in; }
 
-/* The byte after those that were taken, -1: none. */
+/* The next byte of the keys, -1: no byte. */
 static int next_byte(void) {
     if (screen.keys_at == screen.key_count) {
         const ssize_t count = terminal_read_keys(screen.keys, sizeof screen.keys);

@@ -30,7 +30,7 @@ const char *screen_open(void);
 void screen_close(void);
 /* To wait for keys. */
 int screen_key_fd(void);
-/* The next key, SCREEN_NO_KEY: none is there. Never waits. */
+/* The next key, SCREEN_NO_KEY: no key. Never waits. */
 int screen_key(void);
 /* True once after the size has changed, or the program was suspended: draw all lines again. */
 bool screen_changed(void);

@@ -5,7 +5,7 @@
 
 static bool is_continuation(uint8_t byte) { return (byte & 0xc0u) == 0x80u; }
 
-/* Bytes that follow this first byte, or -1 if none can start so. */
+/* The number of bytes that follow this first byte, or -1 if no character starts so. */
 static int following(uint8_t first) {
     if (first < 0x80u) {
         return 0;

@@ -25,9 +25,8 @@ struct capture {
     int spare_fd;     /* that file; -1: there was no error, or it cannot be written either */
 };
 
-/* Makes the file and writes the magic. 0, or -errno with nothing open. A capture of this name is
- * overwritten, which is said; -EEXIST: there is another file, or any with "exclusive". -EBUSY: another
- * hostlink writes or reads it. */
+/* Makes the file and writes the magic. 0, or -errno with nothing open. Overwrites a capture of this name, with a
+ * message; -EEXIST: there is another file, or any with "exclusive". -EBUSY: another hostlink writes or reads it. */
 int capture_open(struct capture *capture, const char *path, bool exclusive);
 /* Says on standard error why it could not be opened. */
 void capture_say_unopened(const char *path, int error);

@@ -37,7 +37,7 @@ static int make_rewindable(int *fd) {
 
 /* ---- several boards ---- */
 
-/* Finds the next BOARD packet from *at on, and moves *at to the byte after it. False: none follows. */
+/* Finds the next BOARD packet from *at on, and moves *at to the byte after it. False: not found. */
 static bool next_piece(int fd, uint64_t *at, struct board_packet *piece, uint8_t *packet) {
     uint8_t bytes[BOARD_PACKET_BYTES];
     ssize_t count;

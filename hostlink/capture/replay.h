@@ -34,7 +34,7 @@ struct replay {
     uint64_t at, left; /* in the file; of the piece there */
 };
 
-/* "path" or "-". 0, or -errno: said on standard error, nothing is open. -ENODATA: it is empty. */
+/* "path" or "-". 0, or -errno, which was reported; then nothing is open. -ENODATA: it is empty. */
 int replay_open(struct replay *replay, const char *path);
 /* The same of a stream that is made now: "make" writes it to the descriptor and returns 0 or -errno. It is
  * kept in a temporary file. 0 or -errno, with a message unless "make" returned it. */

@@ -15,10 +15,10 @@ void boards_add_totals(struct pipeline_totals *sum, const struct pipeline_totals
 
 /* "replay" is a capture of several, and must stay open. NULL: no memory. */
 struct boards *boards_new(struct replay *replay);
-/* The first passes. 0, or -errno: said. */
+/* The first passes. 0, or -errno, which was reported. */
 int boards_learn(struct boards *boards, const struct receivers *receivers);
-/* The last one, once. "callbacks" are those of a pipeline of one board; its host and param are not called. 0 or -errno:
- * said. */
+/* The last one, once. "callbacks" are those of a pipeline of one board; its host and param are not called. 0, or
+ * -errno, which was reported. */
 int boards_deliver(struct boards *boards, const struct pipeline_callbacks *callbacks);
 /* The totals of all boards, as boards_add_totals() adds them. */
 void boards_totals(const struct boards *boards, struct pipeline_totals *totals);

@@ -25,7 +25,7 @@ int checked_add(struct checked *checked, const struct budget_limit *limit,
 int checked_add_missing(struct checked *checked, const struct budget_limit *limit);
 void checked_free(struct checked *checked);
 
-/* The name that the result is about, "" where the kind has none. */
+/* The name that the result is about, "" if its kind has no names. */
 const char *checked_name(const struct checked_one *one);
 /* "measured 1.2 ms, limit 1 ms, worst at 0.123 s on high". */
 #define CHECKED_SENTENCE_BYTES 400u
@@ -38,7 +38,7 @@ int checked_table(const struct checked *checked, struct table_to *to);
 void checked_annotations(const struct checked *checked, const char *budget, FILE *out);
 /* Appends a table in Markdown to the file; NULL: no file. False, with a message, if it cannot. */
 bool checked_summary(const struct checked *checked, const char *path);
-/* False and said if it cannot be written. */
+/* False, with a message, if it cannot be written. */
 bool checked_junit(const struct checked *checked, const char *capture, const char *path);
 
 #endif

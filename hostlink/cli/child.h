@@ -17,10 +17,10 @@ struct child {
     uint64_t ended_ns; /* when that was seen */
 };
 
-/* With "fd" for its standard input and output, -1 = it has ours. False and said; then "status" is 127, or 126 where
- * the file is there and is no program. */
+/* With "fd" for its standard input and output, -1 = it has ours. False, with a message, on failure; then "status" is
+ * 127, or 126 if the file exists and is not a program. */
 bool child_start(struct child *child, int fd);
-/* Whether it has ended, if it was started at all. */
+/* True if it was started and has ended. */
 bool child_has_ended(struct child *child);
 /* Waits for its end. False: a signal wants hostlink to stop. */
 bool child_wait(struct child *child);

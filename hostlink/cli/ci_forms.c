@@ -216,7 +216,7 @@ static void free_values(struct values *values) {
     free(values->list);
 }
 
-/* In the order of compare(). False and said if there is no memory. */
+/* In the order of compare(). False, with a message, if memory is short. */
 static bool collect(struct values *values, const struct checked *checked) {
     bool good = (values->list = calloc(checked->count + 1, sizeof *values->list)) != NULL;
     for (size_t i = 0; good && i < checked->count; i++) {

@@ -167,7 +167,7 @@ static int check_rows(struct settings *settings, const struct budget_limit *limi
     return error;
 }
 
-/* Where nothing was lost, a limit of how often something happens holds for what never happened. */
+/* If nothing was lost, a limit of a count also holds for events that never happened. */
 static int check_limit(struct settings *settings, const struct budget_limit *limit,
                        const struct pipeline_totals *totals) {
     const size_t before = settings->checked.count;

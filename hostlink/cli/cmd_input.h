@@ -21,20 +21,21 @@ int cmd_set_input(const char **input, const struct options *options);
 /* Takes --elf, --symbolizer and the input file, for a command that has no case of its own for them. Returns any other
  * option as it is. */
 int cmd_input_option(struct cmd_input *input, const struct options *options, int option);
-/* options_each(), and if "*input" is still NULL then that "what" is not given is said. */
+/* options_each(); then reports that "what" is not given if "*input" is still NULL. */
 int cmd_parse(struct options *options,
               int (*apply)(void *settings, const struct options *options, int option),
               void *settings, const char *const *input, const char *what);
 /* EXIT_OK, or an error in one of the two, which was reported; then nothing is open. */
 enum exit_code cmd_input_open(struct cmd_input *input);
 void cmd_input_close(struct cmd_input *input);
-/* EXIT_OK, or said: EXIT_NO_DATA if nothing in the file came from a board. */
+/* EXIT_OK, or EXIT_NO_DATA, with a message, if nothing in the file came from a board. */
 enum exit_code cmd_check_data(const struct replay *replay, const struct pipeline_totals *totals);
-/* False, and said: the page would take the place of one of the files that it is made of. */
+/* False, with a message, if the page would overwrite one of the files that it is made of. */
 bool cmd_page_is_apart(const char *page, const char *const *inputs, size_t count);
-/* After the last line on standard output: EXIT_OK, or said: EXIT_OUTPUT if it could not be written. */
+/* Call after the last line on standard output: EXIT_OK, or EXIT_OUTPUT, with a message, if it could not be
+ * written. */
 enum exit_code cmd_end_stdout(void);
-/* The callback for notices: says them. */
+/* The callback for notices: prints them. */
 void cmd_notice(void *context, const char *text);
 
 #endif

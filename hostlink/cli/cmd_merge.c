@@ -224,7 +224,7 @@ static int drop_event(void *context, const struct event *event) {
     return 0;
 }
 
-/* Whether they are boards' at all, how exact their clocks are, and whether flows between them agree. */
+/* Reports whether they are of boards, how exact their clocks are, and whether flows between them agree. */
 static enum exit_code look(struct replay *merged) {
     struct conversion conversion;
     const struct consumer none = {.event = drop_event};

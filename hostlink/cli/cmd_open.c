@@ -164,7 +164,7 @@ static enum exit_code serve(const struct settings *settings, struct handout *han
     return result > 0 ? EXIT_OK : EXIT_OUTPUT;
 }
 
-/* A folder for one file, "FOLDER/NAME" in "path". False: said. */
+/* Makes a folder for one file, "FOLDER/NAME" in "path". False: an error, which was reported. */
 static bool make_folder(char *folder, char *path, size_t size, const char *name) {
     if (sys_make_temporary(folder, size) != 0) {
         say("%s: cannot be made: %s", folder, strerror(errno));

@@ -94,7 +94,7 @@ static int on_large(void *context, const struct large *large, const uint8_t *byt
     return 0;
 }
 
-/* The first pass; its totals tell whether there is anything for the second. It looks into the events only if it must:
+/* The first pass; its totals show whether the second has anything to do. It looks into the events only if it must:
  * the outputs cannot be written again. */
 static int learn(struct conversion *conversion, struct replay *replay,
                  const struct receivers *receivers) {
@@ -198,7 +198,7 @@ static int deliver_all(struct conversion *conversion, struct replay *replay,
     }
     pipeline_free(conversion->pipeline);
     conversion->pipeline = NULL;
-    receivers.notice = NULL; /* all is said */
+    receivers.notice = NULL; /* the first pass has reported everything */
     receivers.large = NULL;
     return deliver(conversion, replay, names, &receivers);
 }

@@ -24,7 +24,7 @@ struct receivers {
     void *large_context;
     /* The same as in pipeline.h, in the second pass; "context" is the consumer's state, and there are no outputs. */
     int (*host)(void *context, const struct host_mark *mark);
-    /* Gets the events of the first pass, of which not all have their names yet; NULL: that pass makes none. */
+    /* Gets the events of the first pass; not all have their names yet. NULL: that pass makes no events. */
     int (*learn)(void *context, const struct event *event);
     void *learn_context;
 };
@@ -39,9 +39,9 @@ struct conversion {
     struct pipeline_totals totals; /* of the second */
 };
 
-/* Both passes; the second only if the first heard a board, else no output is made. "names": a
- * pipeline that has seen these bytes already spares the first (of one board); it must outlive the conversion. NULL =
- * none. 0, or -errno: said. Call conversion_free() in any case. */
+/* Both passes; the second only if the first heard a board, else no output is made. "names": a pipeline that has
+ * already read these bytes replaces the first pass (of one board); it must outlive the conversion; or NULL. 0, or
+ * -errno, which was reported. Call conversion_free() in any case. */
 int conversion_run(struct conversion *conversion, struct replay *replay,
                    const struct pipeline *names, const struct receivers *receivers);
 void conversion_free(struct conversion *conversion);

@@ -51,7 +51,7 @@ static void escape(char *out, size_t size, const char *name) {
     out[used] = '\0';
 }
 
-/* The one whose longest run exceeds the usual one by most. False: none is. */
+/* Finds the zone whose longest run exceeds the usual one by most. False: no zone. */
 static bool find_uneven(const struct zonestats *zones, struct zonestats_row *uneven) {
     size_t count = 0;
     struct zonestats_row *rows = zonestats_rows(zones, &count);

@@ -80,7 +80,7 @@ static bool overlap(const struct elf_image *a, const struct elf_image *b) {
     return false;
 }
 
-/* The other one that has code where this one has, NULL: none. */
+/* The other loaded image that overlaps this one, or NULL. */
 static struct elf_image *in_the_way(const struct elf_images *images,
                                     const struct elf_image *image) {
     for (size_t i = 0; i < images->count; i++) {

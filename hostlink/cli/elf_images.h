@@ -35,13 +35,13 @@ struct elf_images {
 
 /* Takes the current value. 0, or OPTIONS_WRONG. */
 int elf_images_add(struct elf_images *images, const struct options *options);
-/* Reads the files, if any are given. "symbolizer" is the program that looks up addresses, or NULL. False: said what is
- * wrong with them. */
+/* Reads the files, if any are given. "symbolizer" is the program that looks up addresses, or NULL. False: an error,
+ * which was reported. */
 bool elf_images_open(struct elf_images *images, const char *symbolizer);
 void elf_images_close(struct elf_images *images);
 /* For a message: which modules were never found. */
 void elf_images_say_missed(const struct elf_images *images);
-/* The board starts: what it told to be loaded is not any more. */
+/* The board starts: the modules that it had reported are not loaded any more. */
 void elf_images_restart(struct elf_images *images);
 /* Adds the paths to "paths", which has "count"; their number then. */
 size_t elf_images_paths(const struct elf_images *images, const char **paths, size_t count);

@@ -25,7 +25,7 @@ void findings_add(const struct findings *to, enum finding of, const char *format
     to->take(to->context, of, text);
 }
 
-/* Something that is a fault where there is one of it: "COUNT NOUN" and what follows that. */
+/* Adds a fault if the count is not 0: "COUNT NOUN" and the text. */
 static void add_count(const struct findings *to, enum finding of, uint64_t count, const char *one,
                       const char *many, const char *text) {
     char noun[HUMAN_COUNT_SIZE];

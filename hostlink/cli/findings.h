@@ -20,7 +20,7 @@ enum finding {
     FINDING_REPAIR, /* events that do not fit together */
     FINDING_ROOM,   /* other things that the board had no room for */
     FINDING_LIMIT,  /* where hostlink has reached a limit, or shows less than there is */
-    FINDING_NOTE,   /* nothing is wrong, but somebody may wonder */
+    FINDING_NOTE,   /* nothing is wrong, but the user may wonder */
     FINDING_PROGRAM /* the program's worst cases, which may be intended */
 };
 

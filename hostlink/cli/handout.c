@@ -40,7 +40,7 @@ struct server {
 
 /* ---- the request ---- */
 
-/* The value of a header field, its length in *length; NULL: the request has none. */
+/* The value of a header field, its length in *length; NULL: not in the request. */
 static const char *field(const char *request, const char *name, size_t *length) {
     const size_t name_length = strlen(name);
     for (const char *line = strstr(request, "\r\n"); line; line = strstr(line + 2, "\r\n")) {

@@ -28,7 +28,7 @@
 #define CONSOLE_BYTES 4352u
 /* A board that was silent for so long has nothing to send that is older than its last packet. */
 #define QUIET_NS (300 * NS_PER_MS)
-/* A USB device needs about a second to be there again. */
+/* A USB device needs about a second to come back. */
 #define RETRY_EVERY_NS (200 * NS_PER_MS)
 #define OBSTACLE_NS (3 * NS_PER_S)
 #define CHILD_END_MS 500u
@@ -254,7 +254,7 @@ static void say_obstacle(struct live *live, int error) {
     }
 }
 
-/* It may have been reset, or know nothing of the host any more: it is greeted like a stranger. */
+/* It may have been reset, or have forgotten the host: it is greeted like a new board. */
 static void look_for_return(struct live *live) {
     const struct source *source = live->source;
     if (live->now_ns < live->retry_ns) {

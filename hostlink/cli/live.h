@@ -23,7 +23,7 @@
 enum live_end {
     LIVE_RUNNING,
     LIVE_END_OF_DATA,   /* the other side closed, the file is read */
-    LIVE_FINAL,         /* the board said that nothing follows */
+    LIVE_FINAL,         /* the board reported its end */
     LIVE_DURATION,      /* the requested duration has passed */
     LIVE_IDLE,          /* silence for the requested time */
     LIVE_STOPPED,       /* by a signal */
@@ -82,7 +82,7 @@ struct live {
     bool away, obstacle_said;   /* the source is gone and waited for */
     bool was_there;             /* before it was away */
     uint64_t away_ns, retry_ns; /* since when; when to look for it next */
-    unsigned guard_said;        /* states of the guard that the user was told of, a bit each */
+    unsigned guard_said;        /* states of the guard that were reported to the user, a bit each */
 };
 
 /* Runs until one of the ends above, then ends the pipeline and takes the totals. */
@@ -94,7 +94,7 @@ void live_take(struct live *live, bool readable);
 void live_speak(struct live *live);
 /* poll() until "due_ns" of the host's monotonic clock, for a turn at most. */
 int live_wait(struct sys_poll *fds, size_t count, uint64_t due_ns);
-/* When the board is to be asked for its time; UINT64_MAX: not within the next turn. */
+/* When to ask the board for its time; UINT64_MAX: not within the next turn. */
 uint64_t live_due_ns(const struct live *live);
 void live_finish(struct live *live);
 /* How it ended, as part of a sentence. */

@@ -8,7 +8,8 @@
 
 enum exit_code live_capture(struct live_settings *settings);
 
-/* The file of the capture: EXIT_OK, or said. A source that is a file is its own capture, unless another is named. */
+/* Opens the file of the capture: EXIT_OK, or an error, which was reported. A source that is a file is its own
+ * capture, unless another is named. */
 enum exit_code live_capture_open(struct capture *capture, const struct live_settings *settings,
                                  bool source_is_live);
 /* After the capture is closed with this status: no litter. */

@@ -76,7 +76,8 @@ int live_settings_apply(void *settings, const struct options *options, int optio
 /* The same for a command with a table of its own: takes an option that has the name of one of these. Returns any
  * other unchanged. */
 int live_settings_named(struct live_settings *settings, const struct options *options, int option);
-/* After the last option: false and said if they do not go together or a file is wrong, with why in "code". */
+/* Call after the last option: false, with a message and the exit code in "code", if they do not go together or a file
+ * is wrong. */
 bool live_settings_check(struct live_settings *settings, enum exit_code *code);
 
 #endif

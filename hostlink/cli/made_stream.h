@@ -16,7 +16,7 @@ int made_stream_put(void *fd, const uint8_t *bytes, size_t length);
 /* The outputs, and a table of zones if not "quiet". "symbols" may be NULL; *delivered: how many events there were. */
 enum exit_code made_stream_convert(struct replay *replay, struct outputs *outputs,
                                    const struct symbols *symbols, bool quiet, uint64_t *delivered);
-/* The capture file. False and said if it cannot be written. */
+/* Writes the capture file. False, with a message, if it cannot. */
 bool made_stream_keep(struct replay *replay, const char *path);
 
 #endif

@@ -42,9 +42,9 @@ struct metrics {
             "HTTP at /metrics, for example 9464"                                                   \
     }
 
-/* Takes the current option's value. 0 or OPTIONS_WRONG, said. */
+/* Takes the current option's value. 0 or, with a message, OPTIONS_WRONG. */
 int metrics_where(struct metrics *metrics, const struct options *options);
-/* Listens, if that is wanted. False and said if it cannot. */
+/* Listens, if that is wanted. False, with a message, if it cannot. */
 bool metrics_open(struct metrics *metrics);
 /* A source that is not open stays closed. */
 void metrics_close(struct metrics *metrics);

@@ -88,7 +88,7 @@ enum exit_code part_convert(struct selection *part, struct cmd_input *input,
     if (code != EXIT_OK) {
         return code;
     }
-    receivers.notice = passes->look.names ? NULL : cmd_notice; /* all is said */
+    receivers.notice = passes->look.names ? NULL : cmd_notice; /* already reported */
     const int error = conversion_run(&passes->last, replay, passes->look.names, &receivers);
     return error ? EXIT_OUTPUT : cmd_check_data(replay, &passes->last.totals);
 }

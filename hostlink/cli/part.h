@@ -38,7 +38,7 @@ enum exit_code part_look(struct selection *part, struct replay *replay,
 struct part_passes {
     struct conversion look, last;
 };
-/* part_look() and conversion_run(): EXIT_OK, or said. Free in any case. */
+/* part_look() and conversion_run(): EXIT_OK, or an error, which was reported. Free in any case. */
 enum exit_code part_convert(struct selection *part, struct cmd_input *input,
                             struct part_passes *passes, struct receivers receivers);
 void part_passes_free(struct part_passes *passes);

@@ -69,7 +69,7 @@ void setter_start(struct setter *setter) {
                                      .param = on_param};
 }
 
-/* The board told of it. */
+/* Reports a parameter that the board has. */
 static bool report_known(const struct param *param, const char *cure) {
     if (param->wish == PARAM_NO_WISH) {
         return true;

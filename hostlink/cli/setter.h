@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* "--set NAME=VALUE": sets parameters of the board as soon as it tells that it has them, also
+/* "--set NAME=VALUE": sets parameters of the board as soon as it reports that it has them, also
  * after a reset. */
 #ifndef HOSTLINK_SETTER_H
 #define HOSTLINK_SETTER_H
@@ -17,7 +17,7 @@ struct setter_wish {
     const char *name; /* not ended by NUL */
     size_t length;
     int32_t value;
-    bool asked; /* the board told of it, and was asked to set it */
+    bool asked; /* the board has it, and was asked to set it */
 };
 
 /* All zero wishes nothing. */
@@ -30,9 +30,8 @@ struct setter {
 /* Takes "NAME=VALUE"; the text must stay. 0, -EINVAL, or -E2BIG beyond SETTER_MAX. */
 int setter_add(struct setter *setter, const char *text);
 void setter_start(struct setter *setter);
-/* Says of each parameter that was to be set, here or by a viewer, if the board has it not, with
- * the cure if one is known, not NULL; and where its bounds have changed it. False if one command
- * did not arrive. */
+/* Reports each parameter to set, here or by a viewer, that the board has not, with "cure" unless it
+ * is NULL; and each value that its bounds have changed. False if one command did not arrive. */
 bool setter_report(const struct setter *setter, const struct params *params, const char *cure);
 
 #endif

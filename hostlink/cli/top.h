@@ -61,7 +61,7 @@ void top_draw(struct top *top);
 /* How many rows of a part the filter leaves; for the parts in the order that is shown. */
 size_t top_select(const struct top *top, enum top_part part, const struct top_row **rows,
                   size_t most);
-/* The parameters of the board, NULL: none can be set. */
+/* The parameters of the board; NULL: they cannot be set. */
 struct params *top_params(const struct top *top);
 
 #endif

@@ -11,7 +11,7 @@ struct selection;
 /* Options of the tables. */
 struct view_options {
     struct selection *selection; /* that events of "event" have passed */
-    const char *longest;         /* zones of which the longest runs are wanted */
+    const char *longest;         /* zones whose longest runs are wanted */
     uint8_t level;               /* least of messages */
     const char *text;            /* that messages must have in them, NULL: any */
     uint64_t late_ns;            /* frames that take longer are late, 0: none is */

@@ -44,7 +44,7 @@ bool clock_rate_stands(const struct clock_rate *rate);
 uint64_t clock_rate_span_ns(const struct clock_rate *rate);
 /* Most of the times between two pairs show that rate, to a factor of two: not a single jump. */
 bool clock_rate_is_even(const struct clock_rate *rate, uint64_t hz);
-/* True when the rate is good enough for what must not be taken back later. */
+/* True if the rate is good enough for output that cannot be corrected later. */
 bool clock_rate_settled(const struct clock_rate *rate);
 
 #endif

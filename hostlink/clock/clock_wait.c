@@ -10,7 +10,7 @@ struct head {
     uint32_t crc;
 };
 
-/* So long the rate may take to be measured. */
+/* The longest time to measure the rate. */
 #define WAIT_NS_MAX UINT64_C(5000000000)
 
 bool clock_wait_wants(uint8_t type) {
@@ -70,7 +70,7 @@ enum clock_wait_verdict clock_wait_take(struct clock_wait *wait, const struct wi
     if (type == KYMO_PACKET_SESSION) {
         verdict = take_session(wait, packet, host_ns);
     } else if (type == KYMO_PACKET_STATUS && wait->has_session && is_final(packet)) {
-        verdict = CLOCK_WAIT_END; /* nothing follows that could tell more */
+        verdict = CLOCK_WAIT_END; /* nothing follows that could show more */
     }
     if (verdict == CLOCK_WAIT_END_BEHIND || verdict == CLOCK_WAIT_END_BEFORE_IT) {
         return verdict;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets wait until the rate of the board's clock is known: times without it would have to be taken
- * back. A board that knows its rate says it in its first packet; that of another is measured. */
+/* Packets wait until the rate of the board's clock is known: times without it would have to be corrected later. A
+ * board that knows its rate sends it in its first packet; the rate of another board is measured. */
 #ifndef HOSTLINK_CLOCK_WAIT_H
 #define HOSTLINK_CLOCK_WAIT_H
 

@@ -9,11 +9,11 @@
  * from beyond the host's clock, which is written down every 20 ms. */
 #define PING_NS_MAX UINT64_C(500000000)
 #define STAMP_NS_MAX UINT64_C(20000000)
-/* A board's clock may differ from the host's by this much before it is said: emulators stretch
+/* A board's clock may differ from the host's by this much before it is reported: emulators stretch
  * time, and short captures measure badly. */
 #define TOLERANCE_PERCENT 20u
 #define RATE_CHECK_NS UINT64_C(5000000000)
-/* One that is wrong by this factor is told after a second. */
+/* A clock that is wrong by this factor is reported after a second. */
 #define FAR_FACTOR 4u
 #define FAR_CHECK_NS UINT64_C(1000000000)
 /* A clock that shows the same at both ends of such a time counts nothing. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Watches the board's clock in the packets that tell it. */
+/* Watches the board's clock in the packets that contain it. */
 #ifndef HOSTLINK_CLOCK_WATCH_H
 #define HOSTLINK_CLOCK_WATCH_H
 

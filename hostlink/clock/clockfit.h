@@ -30,7 +30,7 @@ struct clockfit_second {
 /* Number of lines kept before the latest, for lanes that lag. */
 #define CLOCKFIT_EARLIER 15u
 
-/* A rate that the board says it has from a tick on, though no event said that it changed there: that may have been
+/* A rate that the board reports from a tick on, though no event reported the change: that event may have been
  * lost. */
 struct clockfit_claim {
     bool open;
@@ -42,8 +42,8 @@ struct clockfit_step {
     uint64_t from, by;
 };
 
-/* A tick from "from" on and before "until" can only be one that a jump of the counter has made: it is that of "now",
- * which is before "from". All zero: none is looked for. */
+/* A tick from "from" on and before "until" can only come from a jump of the counter: the true tick is "now", which is
+ * before "from". All zero: no check. */
 struct clockfit_guard {
     uint64_t from, until, now;
     unsigned jumps; /* so many came, and were taken out, */
@@ -74,20 +74,21 @@ uint64_t clockfit_hz(const struct clockfit *fit);
  * before it while the lanes are not in order, as others may have older ones. */
 void clockfit_start(struct clockfit *fit, uint64_t first_ticks, int64_t offset_ns);
 
-/* From the latest tick on the rate is that of clockfit_hz(), where a better one was measured. What
- * was said of earlier ticks stays as it was, so that time does not jump. */
+/* From the latest tick on the rate is that of clockfit_hz(), if a better one was measured. Times of
+ * earlier ticks stay as they were, so that time does not jump. */
 void clockfit_steer(struct clockfit *fit);
 
 /* The board changed its clock at "ticks". "hz" is the rate from there on, 0 = unknown; times from there on are later
  * by "stood_ns", while it stood still. Measuring starts again. Times do not go back: a change before the latest tick
  * applies from the latest tick on. */
 void clockfit_change(struct clockfit *fit, uint64_t ticks, uint64_t hz, uint64_t stood_ns);
-/* The board has said another rate at "ticks" than before. It counts from there on, unless an event says so before. */
+/* The board has reported another rate at "ticks" than before. It applies from there on, unless an event reports it
+ * before. */
 void clockfit_claims(struct clockfit *fit, uint64_t ticks, uint64_t hz);
 
 __extension__ typedef unsigned __int128 clockfit_wide;
 
-/* The same, and changes nothing: of a tick of which no event has told yet. */
+/* The same, and changes nothing: for a tick that no event has had yet. */
 int64_t clockfit_look(const struct clockfit *fit, uint64_t ticks);
 /* Private to clockfit_ns(): where the tick lies in another second. */
 int64_t clockfit_elsewhere(struct clockfit *fit, uint64_t ticks);

@@ -7,7 +7,7 @@
 #define NS_PER_S INT64_C(1000000000)
 /* Beyond so many windows, two become one. */
 #define WINDOWS_MAX 4096u
-/* Over fewer a rate cannot be told: marks of one window are of times that differ by up to its size. */
+/* Fewer windows do not give a rate: times of marks in one window differ by up to its size. */
 #define RATE_WINDOWS 40u
 /* No clock comes that far, and sums of a few stay in range. */
 #define TIME_MAX (INT64_MAX / 8)
@@ -133,7 +133,7 @@ static void tighten(const struct host_session *s, struct host_window *node,
 }
 
 static struct host_node node_of(const struct host_window *best) {
-    if (!best->has_least) { /* it came, and nobody knows how long that took */
+    if (!best->has_least) { /* it came, after an unknown time */
         return (struct host_node){best->most - HOST_FIT_DELAY_NS / 2, HOST_FIT_DELAY_NS / 2};
     }
     if (!best->has_most) {

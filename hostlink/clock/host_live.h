@@ -13,7 +13,7 @@ struct host_live {
     struct host_window tightest;
 };
 
-/* A session of which nothing is known begins with this one, which may be a guess. */
+/* An unknown session begins with this mark, which may be a guess. */
 void host_live_take(struct host_live *live, const struct host_mark *mark);
 /* Is anything known of the session? */
 bool host_live_knows(const struct host_live *live, uint32_t session);

@@ -62,7 +62,8 @@ static bool can_tell(const struct set_back *watch, const struct host_epoch *host
            in_ticks(LATE_NS, hz) < WRAP / 2;
 }
 
-/* Only a jump between half a wrap and a whole one is one for sure, or several of which each is nearly whole. */
+/* A jump is certain only if it is between half a wrap and a whole one, or several jumps are each nearly a whole
+ * one. */
 static bool is_jump(const struct set_back *watch, const struct host_epoch *host, uint64_t ticks,
                     uint64_t hz, uint64_t *by) {
     if (!can_tell(watch, host, hz) || ticks <= watch->ticks) {

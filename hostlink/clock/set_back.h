@@ -18,14 +18,14 @@ struct set_back {
     struct set_back_step {
         uint32_t session;
         struct clockfit_step step;
-    } steps[SET_BACK_STEPS]; /* further ones are said, and not taken into account */
+    } steps[SET_BACK_STEPS]; /* further ones are reported, and not taken into account */
     unsigned count, last;    /* from "last" on, those that the last packet showed */
     uint64_t by;             /* of these together, in ticks */
-    bool known, said;        /* one was found, and said */
+    bool known, said;        /* one was found, and reported */
 };
 
-/* A packet of the session, which may tell the board's clock; its rate, 0 = unknown. True: the counter was set back
- * since the one before. */
+/* A packet of the session, which may contain the board's clock; its rate, 0 = unknown. True: the counter was set back
+ * since the last one. */
 bool set_back_packet(struct set_back *watch, uint32_t session, const struct wire_packet *packet,
                      const struct host_epoch *host, uint64_t hz);
 /* Before a jump is known, for events that are shown as they arrive: the ticks that only a clock after a jump can

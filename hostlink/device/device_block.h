@@ -53,7 +53,7 @@ enum device_record {
 /* The site that a record names. NULL: no memory. */
 const struct site *device_site(struct devices *devices, struct device_block *block, uint32_t number,
                                enum device_record record);
-/* One record of a block that was described. 0, -ENOMEM, or what an event came back with. */
+/* One record of a described block. 0, -ENOMEM, or the value of the event callback. */
 int device_record(struct devices *devices, struct device_block *block, uint32_t first,
                   uint32_t second, const struct device_span *span);
 /* Records are missing up to here: open zones have no known end. */

@@ -48,7 +48,7 @@ enum device_tick {
 /* The next record of the device, in clock->ticks. */
 enum device_tick device_clock_next(struct device_clock *clock, uint32_t low,
                                    const struct device_span *span);
-/* The ticks near the latest record of which these are the low bits: of a time that was before it. */
+/* The ticks near the latest record that have these low bits: of a time before it. */
 uint64_t device_clock_near(const struct device_clock *clock, uint32_t low);
 /* The latest record was stored in this span; a pair of clocks was read in it. 0 or -ENOMEM. */
 int device_clock_bound(struct device_clock *clock, const struct device_span *span);

@@ -30,7 +30,7 @@ struct device_totals {
     uint32_t blocks, damaged; /* that were described; that said what cannot be */
     uint64_t records, lost;   /* that came; that were lost on the way */
     uint64_t refused;         /* by their writers, for want of room */
-    uint64_t undescribed;     /* records of blocks of which no description came */
+    uint64_t undescribed;     /* records of blocks whose description did not come */
     uint64_t back, anew;      /* times before the previous one; clocks that were set back */
     uint64_t unsure;          /* records that are of one of several wraps of the clock */
     uint64_t repairs;         /* ends without zones, zones without ends, unknown records */
@@ -62,7 +62,7 @@ struct devices {
 
 /* Another session begins; "board_hz" is the rate of its clock, 0: it is not known. */
 void devices_session(struct devices *devices, uint32_t session, uint64_t board_hz);
-/* The body of a DEVICE packet. 0, -ENOMEM, or what an event came back with. */
+/* The body of a DEVICE packet. 0, -ENOMEM, or the value of the event callback. */
 int devices_take(struct devices *devices, struct reader *reader);
 /* The session is over: ends everything that is open. */
 int devices_end(struct devices *devices);

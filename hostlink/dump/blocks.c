@@ -78,7 +78,7 @@ size_t blocks_runs(const struct recorder *r, struct blocks_run *runs, size_t mos
 /* Where a lane stands in a run. */
 struct position {
     const struct lanes_reader *reader;
-    uint64_t events; /* told so far, lost ones with them */
+    uint64_t events; /* sent so far, lost ones with them */
     uint32_t context;
 };
 

@@ -153,8 +153,8 @@ static bool bias_of(const struct recorder *r, const uint8_t *mark, uint64_t *bia
     return elf_may_move_by(r->elf, *bias);
 }
 
-/* True if a mark that is so far into a part of the memory is this program's. Its place and what it says must
- * agree; where the place of the memory is not known, the mark tells it. */
+/* True if a mark at this offset of a part of the memory is this program's. Its place and its contents must agree; if
+ * the place of the memory is unknown, the mark gives it. */
 static bool take_mark(struct recorder *r, struct memory *memory, const struct memory_part *part,
                       size_t offset) {
     uint64_t bias = 0;
@@ -181,8 +181,8 @@ static int fail_unmarked(struct recorder *r) {
                                        "with --address");
 }
 
-/* Looks through all of the memory for the program's mark. A copy of it in a raw image would tell a wrong place,
- * but then lanes and rings do not lie within. */
+/* Looks through all of the memory for the program's mark. A copy of it in a raw image would give a wrong place, but
+ * then lanes and rings are outside of the image. */
 static int locate(struct recorder *r, struct memory *memory) {
     const bool was_placed = memory->is_placed;
     struct memory_part part;

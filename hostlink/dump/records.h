@@ -26,7 +26,7 @@ static inline uint32_t records_reference(const struct records_sites *sites, uint
                : (address >> 3) * 2u + 1u;
 }
 
-/* A row of records in a ring of which the first is next. A record may go round the end of the ring. */
+/* A row of records in a ring; the first one is next. A record may wrap around the end of the ring. */
 struct records {
     struct records_sites sites;
     const uint8_t *ring;

@@ -60,7 +60,7 @@ static bool is_size(uint32_t bytes, uint32_t least, uint32_t most) {
     return bytes >= least && bytes <= most && (bytes & (bytes - 1)) == 0;
 }
 
-/* An offset of at most 8 bytes within the lane, or none. */
+/* True for the offset of a field of up to 8 bytes within the lane, or for KYMO_LAYOUT_NONE if "may_miss". */
 static bool is_offset(const struct kymo_layout *layout, uint16_t offset, bool may_miss) {
     return (offset == KYMO_LAYOUT_NONE && may_miss) || offset + 8u <= layout->lane_bytes;
 }

@@ -5,7 +5,7 @@
 
 #include "elf/elf.h"
 
-/* The kernel that is linked, NULL: none that is known. "told": kymo's port for it is linked too. */
+/* The kernel that is linked, or NULL. "told": kymo's port for it is linked too. */
 const char *program_kernel(const struct elf *elf, bool *told);
 
 struct program_share {

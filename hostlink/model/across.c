@@ -79,7 +79,7 @@ static uint32_t session_of(const struct across_board *b, uint32_t session) {
     return session < b->session_count ? b->sessions[session] : 0;
 }
 
-/* While more comes, nobody knows how many cores a board has. */
+/* While more events come, the number of a board's cores is unknown. */
 static uint32_t core_of(struct across_board *b, uint32_t core) {
     if (b->live == NULL || core >= WIRE_LANES) {
         return b->first_core + core;

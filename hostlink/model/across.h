@@ -19,7 +19,7 @@ struct across_send {
     uint64_t id, number;       /* number: the board's */
     int64_t time_ns, bound_ns; /* on the board's timeline, then on that of all */
     uint32_t name, board, session;
-    bool open; /* nobody has received it */
+    bool open; /* not received yet */
 };
 
 /* Beyond so many the others are joined to no other board's. */
@@ -74,7 +74,7 @@ struct across {
 int across_learn(struct across_board *board, const struct event *event);
 /* All boards have their fits, and base_ns is set. */
 void across_settle(struct across *across, const struct across_board *const *boards);
-/* The consumer of one board's events; "context" is its across_board. 0, -ENOMEM, or what "to" returned. */
+/* The consumer of one board's events; "context" is its across_board. 0, -ENOMEM, or the value of "to". */
 int across_event(void *context, const struct event *event);
 /* The same events come once more, from their begin: rows keep their numbers. */
 void across_rewind(struct across *across);

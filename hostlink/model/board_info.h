@@ -30,7 +30,7 @@ struct board_info {
     uint64_t unknown;       /* entries that were stepped over */
 };
 
-/* The body of an INFO packet. What was said before and is not in it stays. */
+/* The body of an INFO packet. Earlier facts that are not in it stay. */
 void board_info_take(struct board_info *info, struct reader *reader);
 
 /* The most that the fullest ring held so far, in percent of it; 0: not known. */

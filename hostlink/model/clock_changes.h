@@ -9,7 +9,7 @@
 /* State in this session; all zero is the start. */
 struct clock_changes {
     bool seen;
-    bool stated;     /* nothing was seen yet, the board said how many there were */
+    bool stated;     /* nothing was seen yet, but the board has reported the number */
     uint32_t number; /* of the last one */
     uint64_t slept;  /* ticks of the slow clock, in all */
 };

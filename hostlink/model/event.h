@@ -43,7 +43,7 @@ struct device {
     uint32_t x, y;    /* place of the row in the device */
     uint64_t hz;      /* of its clock, 0: it reads the board's */
     /* About the current event: */
-    uint64_t ticks; /* of its clock, of which records have the low 32 bits */
+    uint64_t ticks; /* of its clock; records have the low 32 bits */
     bool in_run;    /* the event belongs to a numbered run: */
     uint64_t run;
     uint32_t runs;             /* how many numbers the row has recorded */

@@ -55,7 +55,7 @@ static int left_out(struct timeline *t, struct track_state *state, const struct 
 int frames_event(struct timeline *t, uint32_t lane, struct event *event) {
     struct track_state *state = t->lanes[lane].current;
     if (!event->site->known) {
-        return 0; /* start and end are two sites: without names they cannot be told to be of one set */
+        return 0; /* start and end are two sites: without names they cannot be matched */
     }
     struct frame_set *set = set_of(&t->frames, event->site);
     if (set == NULL) {

@@ -38,7 +38,7 @@ typedef int large_receive(void *context, const struct large *large, const uint8_
 struct larges {
     large_receive *receive;
     void *context;
-    struct large open; /* of which pieces came; id 0: none */
+    struct large open; /* the one whose pieces come; id 0: not open */
     uint64_t last;     /* id of the last one that ended */
     uint64_t whole, cut, cancelled, bytes;
     uint64_t copies; /* pieces that came again */

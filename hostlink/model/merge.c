@@ -8,7 +8,7 @@
 #include "model/names.h"
 #include "model/timeline.h"
 
-/* A packet, or what STATUS said of the lane at this place. */
+/* A packet, or the STATUS of the lane at this place. */
 struct held {
     struct held *next;
     bool is_status;
@@ -94,7 +94,7 @@ void merge_restart(struct merge *m) {
     }
 }
 
-/* When its first event is due, or if it has none. A packet that says it was there before is left out. */
+/* Called when its first event is due, or if it has no event. A repeated or incredible packet is left out. */
 static int begin_packet(struct merge *m, struct lane *lane) {
     const struct wire_head *head = &lane->first->head;
     const enum packet_order order = timeline_order(m->timeline, head);
@@ -178,8 +178,7 @@ static bool is_before(const struct lane *lane, const struct lane *other) {
                : receives(&other->event) && !receives(&lane->event);
 }
 
-/* The lane whose event is the next, and in *until how far it may go before this is to be asked again. NULL: none
- * may. */
+/* The lane that has the next event; *until is how far it may go before the next call. NULL: no lane may go on. */
 static struct lane *next_lane(const struct merge *m, bool wait, uint32_t *number, uint64_t *until) {
     struct lane *next = NULL;
     *until = UINT64_MAX;

@@ -37,10 +37,10 @@ int merge_complete(struct merge *merge, uint64_t ticks);
 /* Puts the events of an EVENTS packet from the reader on. 0, -ENOMEM, or the timeline's result. */
 int merge_put(struct merge *merge, const struct wire_head *head, const struct reader *events);
 int merge_status(struct merge *merge, uint32_t lane, const struct lane_status *status);
-/* The head of the last packet of the lane in the session, NULL if none came. */
+/* The head of the last packet of the lane in the session, NULL before the first. */
 const struct wire_head *merge_last(const struct merge *merge, uint32_t lane);
 bool merge_holds(const struct merge *merge, uint32_t lane);
-/* The number of the event that follows the last packet of a lane of which some are held. Decodes that packet. */
+/* The number of the event that follows the last packet of a lane with held packets. Decodes that packet. */
 uint64_t merge_next(const struct merge *merge, uint32_t lane);
 
 /* All that is held goes on. */

@@ -261,7 +261,7 @@ uint32_t names_name_pool(struct names *names, struct site *site) {
     return names_pool(names, site);
 }
 
-/* Without the last character beyond ASCII, of which the end may be missing. */
+/* The length without the last character beyond ASCII, whose end may be missing. */
 static size_t before_last_character(const char *text, size_t length) {
     while (length > 0 && ((uint8_t)text[length - 1] & 0xc0) == 0x80) {
         length--;

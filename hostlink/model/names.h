@@ -57,8 +57,8 @@ enum names_sharing {
 };
 void names_share(struct names *names, enum names_sharing how);
 
-/* The site of an index: one without names where none have arrived. Never moves, except as names_share() says. NULL: no
- * memory, or an index that cannot be. */
+/* The site of an index; without names until they arrive. Never moves, except as names_share() says. NULL: no memory,
+ * or an impossible index. */
 static inline struct site *names_site(struct names *names, uint32_t session, uint32_t index);
 /* Private to names_site(), which calls it the first time that an index is looked up. */
 struct site *names_make_site(struct names *names, uint32_t session, uint32_t index);
@@ -72,7 +72,8 @@ static inline struct site *names_site(struct names *names, uint32_t session, uin
 
 /* The number of the site's pool, from 0; pools of equal names are one. Kept in the site: + 1. */
 uint32_t names_pool(struct names *names, struct site *site);
-/* The same, of a site that had a number before its name was known: the name gets that number if it has none yet. */
+/* The same for a site that had a number before its name was known: the name gets that number if it has no number
+ * yet. */
 uint32_t names_name_pool(struct names *names, struct site *site);
 
 /* Named by the board. 0, -ENOMEM, or NAMES_DIFFER: the name borrowed for this site is another site's; it stays until
@@ -118,7 +119,7 @@ struct late_name {
 };
 /* The first one counts. 0 or -ENOMEM. */
 int names_come_late(struct names *names, const struct late_key *key, const struct late_name *name);
-/* NULL: none is known. */
+/* NULL: not known. */
 const struct late_name *names_late(const struct names *names, const struct late_key *key);
 
 /* A copy as valid UTF-8 without control characters but tab and newline; NULL: no memory. It belongs

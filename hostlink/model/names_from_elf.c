@@ -7,7 +7,7 @@
 
 #define WHY_BYTES 200u
 
-/* False: "why" says what tells them apart. */
+/* False: "why" is the difference. */
 static bool fits(const struct known_image *image, const struct session_packet *packet, char *why) {
     const bool in_elf = (packet->flags & KYMO_SESSION_NAMES_IN_ELF) != 0;
     if (packet->pointer_bytes != image->pointer_bytes) {

@@ -36,7 +36,7 @@ struct names_from_elf {
 
 /* With a session. */
 void names_from_elf_begin(struct names_from_elf *lent);
-/* With each SESSION packet, of which the first counts: names are lent, or the image refused that the board does not
+/* Call with each SESSION packet; the first one counts. Lends the names, or refuses an image that the board does not
  * run. */
 void names_from_elf_offer(struct names_from_elf *lent, struct names *names, uint32_t session,
                           const struct session_packet *packet);

@@ -323,7 +323,7 @@ static void take_late_name(const struct objects *o, struct object *object) {
     object->name = late != NULL ? late->name : object->name;
 }
 
-/* "length": of the name that the board gives; 0: none. False: no memory. */
+/* "length": of the board's name; 0: no name. False: no memory. */
 static bool set_name(const struct objects *o, struct object *object, const char *name,
                      size_t length, bool shown) {
     const struct late_key key = late_key(object);
@@ -336,7 +336,7 @@ static bool set_name(const struct objects *o, struct object *object, const char 
     return true;
 }
 
-/* "named": the board names it, and that is still to be sent. */
+/* "named": the board names it, and the name is still to be sent. */
 static struct object_state *find(struct objects *o, struct track_state *state,
                                  const struct object_event *of, bool named) {
     struct object_state **place = place_of(o, of->identity);

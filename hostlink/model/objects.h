@@ -70,7 +70,7 @@ struct object_event {
 /* The object of this identity; makes it. NULL: no memory, or too many. */
 struct object_state *objects_find(struct objects *objects, struct track_state *state,
                                   const struct object_event *of);
-/* The calls return 0, -ENOMEM, or what "send" returned. */
+/* The calls return 0, -ENOMEM, or the value of "send". */
 /* The object exists under this name. */
 int objects_name(struct objects *objects, struct track_state *state, const struct object_event *of,
                  const char *name, size_t length, const struct site *site);

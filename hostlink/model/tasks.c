@@ -14,7 +14,7 @@ static uint32_t word(const struct wire_event *wire, uint32_t index) {
     return index < wire->words ? wire->word[index] : 0;
 }
 
-/* Contexts beyond the greatest number of tracks share one, of which no state can be told. */
+/* Contexts beyond TRACKS_MAX share one track, whose state is unknown. */
 static bool is_task(const struct track_state *state) {
     return !state->shared && (state->reference & 1u) != 0 &&
            state->reference != CONTEXT_MAIN_REFERENCE;
@@ -97,8 +97,8 @@ static int becomes_unknown(struct timeline *t, struct track_state *state, int64_
 
 /* ---- what it waits for ---- */
 
-/* It waits for a lock on which a chain of others ends that wait for what it holds itself. A wait with a limit breaks
- * the chain. */
+/* A chain of waiting tasks leads from the lock that it waits for to one that it holds itself. A wait with a limit
+ * breaks the chain. */
 static bool is_deadlock(const struct track_state *state, const struct track_state *holder) {
     for (uint32_t i = 0; i < CHAIN_MAX && holder != NULL && holder != state; i++) {
         const struct track_task *task = &holder->task;
@@ -168,7 +168,7 @@ int tasks_enter(struct timeline *t, uint32_t lane, struct track_state *state, in
         t->tasks.runs[lane] == state) {
         return 0;
     }
-    if (task->state == TASK_RUNNING) { /* nobody said that it left the other core */
+    if (task->state == TASK_RUNNING) { /* no event said that it left the other core */
         t->tasks.runs[task->core] = NULL;
         result = becomes_unknown(t, state, time_ns);
     }
@@ -263,8 +263,8 @@ static void set_waker(struct track_state *state, const struct track_state *runs,
     }
 }
 
-/* It waits, and is woken by another core before its own has told what it runs next. A nanosecond later: not all readers
- * take two changes at one time. */
+/* It waits, and another core wakes it before its own core has reported what it runs next. A nanosecond later: not all
+ * readers take two changes at one time. */
 static int wakes_before_switch(struct timeline *t, uint32_t lane, struct track_state *state,
                                const struct wire_event *wire, int64_t time_ns) {
     const int result = leave(t, state, time_ns, true);

@@ -11,7 +11,7 @@ struct timeline;
 
 /* The tasks of a kernel; all zero is the start of a session. */
 struct tasks {
-    bool told;                 /* by it: one that leaves and does not say that it waits is ready */
+    bool told;                 /* by the kernel: a task that leaves and reports no wait is ready */
     struct track_state *known; /* those whose state is known, but those that are over */
     struct track_state
         *runs[WIRE_LANES]; /* by lane, also while that runs an interrupt; NULL: not known */

@@ -65,7 +65,7 @@ static int show_gap(struct timeline *t, const struct lane *lane, int64_t start_n
     return result != 0 ? result : timeline_send(t, lane->current, &event);
 }
 
-/* A lane of which nothing but losses came: that of threads for which there was none. */
+/* A lane with nothing but losses: of threads that got no lane. */
 static int begin_main(struct timeline *t, uint32_t number) {
     struct lane *lane = &t->lanes[number];
     lane->current = timeline_track(t, number, CONTEXT_MAIN_REFERENCE, 0);
@@ -398,7 +398,7 @@ static int loss(struct timeline *t, struct lane *lane, const struct wire_event *
     }
     int64_t start_ns = clockfit_ns(t->clock, wire->ticks - (ticks < wire->ticks ? ticks : 0));
     if (wire->words > 2 &&
-        wire->word[2] != 0) { /* ends without a promise: of which zones is not known */
+        wire->word[2] != 0) { /* ends without a promise, and their zones are not known */
         result = close_lane(t, (uint32_t)(lane - t->lanes), time_ns);
     }
     result = result != 0 ? result : show_gap(t, lane, start_ns, time_ns, lost, GAP_RING_FULL);

@@ -40,7 +40,7 @@ void timeline_free(struct timeline *timeline);
 /* Sets the symbols for the addresses in call stacks. */
 void timeline_know(struct timeline *timeline, const struct symbols *symbols);
 
-/* The board was reset, or the first session begins. 0, or what "emit" returned. */
+/* The board was reset, or the first session begins. 0, or the value of "emit". */
 int timeline_session(struct timeline *timeline, const char *image, const struct board_info *info,
                      int64_t epoch_ns);
 uint32_t timeline_session_number(const struct timeline *timeline);

@@ -26,11 +26,11 @@ struct lane {
     struct unread_packet unread;
     uint64_t first_ticks; /* of the first packet */
     uint64_t next;        /* number of the next event expected */
-    uint64_t pending;     /* refused on the board, of which no LOSS event has told yet */
+    uint64_t pending;     /* refused on the board, not yet reported by a LOSS event */
     uint64_t unshown;     /* lost on the link, to be shown as a gap at the next packet */
     int64_t last_ns;
     struct track_state *current;
-    struct track_state *preempted; /* by the interrupts that the lane runs; NULL: by none */
+    struct track_state *preempted; /* by the interrupts that the lane runs, or NULL */
     struct interrupts interrupts;
     bool ends;      /* of zones, since the last event for which there was room */
     bool has_stack; /* of the next event */
@@ -60,7 +60,7 @@ struct timeline {
     char text[FORMAT_BYTES_MAX];
 };
 
-/* Time never goes back within a track, whatever the board said. */
+/* Time never goes back within a track, whatever times the board sent. */
 int timeline_send(struct timeline *timeline, struct track_state *state, struct event *event);
 
 /* Adds without overflow: a hostile board may make counts as large as it likes. */
@@ -68,7 +68,7 @@ static inline void timeline_add(uint64_t *sum, uint64_t count) {
     *sum = count < UINT64_MAX - *sum ? *sum + count : UINT64_MAX;
 }
 
-/* Tells the track's name and kind, and again after a change. */
+/* Sends the track's name and kind, and again after a change. */
 int timeline_announce(struct timeline *timeline, struct track_state *state, int64_t time_ns);
 /* The track of the context that the reference names at that time; makes it. NULL: no memory. */
 struct track_state *timeline_track(struct timeline *timeline, uint32_t lane, uint32_t reference,

@@ -48,7 +48,7 @@ struct track_state {
     struct track *track; /* what sinks see, also when this is forgotten */
     uint32_t reference;  /* context, wire form */
     bool named;    /* by an event: what SESSION packets say of its lane does not count any more */
-    bool unnamed;  /* a task that nobody has named: its name is its address */
+    bool unnamed;  /* a task without a name: its address stands for it */
     uint32_t lane; /* where it ran last */
     int64_t last_ns;
     int64_t away_ns; /* how long other contexts ran in its place since its first event */
@@ -110,15 +110,15 @@ struct track_query {
  * one for all. */
 struct track_state *tracks_find(struct tracks *tracks, struct names *names,
                                 const struct track_query *query);
-/* The same, but makes none, and does not count as a use of it. NULL: it has none. */
+/* The same, but makes no track, and does not count as a use of it. NULL: it has no track. */
 struct track_state *tracks_known(struct tracks *tracks, const struct track_query *query);
-/* The context is over at that time: a later context of its reference gets a track of its own. Returns its
- * track; NULL if it has none or was over before. */
+/* The context is over at that time: a later context of its reference gets a track of its own. Returns its track; NULL
+ * if it has no track or was over before. */
 struct track_state *tracks_end(struct tracks *tracks, struct names *names,
                                const struct track_query *query);
 
 /* A task that ended so long ago that TRACK_LIVES_MAX others have ended since: forget it, or keep it until then again.
- * NULL: none has. */
+ * NULL: no such task. */
 struct track_state *tracks_take_over(struct tracks *tracks);
 void tracks_keep_over(struct tracks *tracks, struct track_state *state);
 void tracks_forget(struct tracks *tracks, struct track_state *state);

@@ -13,7 +13,7 @@
 /* The calls may be NULL. */
 struct viewer {
     struct consumer consumer; /* an error ends the watching, not the capture */
-    /* True while it waits for a parameter that the board has not told of. */
+    /* True while it waits for a parameter that the board has not reported. */
     bool (*wants_param)(void *state);
     /* A parameter of the board, as often as the board sends its value; "is_switch": it is 0 or 1. */
     int (*param)(void *state, uint32_t index, const char *name, int32_t value, bool is_switch);

@@ -30,8 +30,8 @@ static void learn_left_open(const struct zones *zones, struct site *site, uint32
 /* So many zones are searched, so that an event does not take longer the deeper it is. */
 #define SEARCH_MAX 1024u
 
-/* The number of the innermost zone of the site that is open on the track, counted from 1; 0: none within
- * SEARCH_MAX zones. They are only searched when the site is open somewhere. */
+/* The number of the site's innermost zone that is open on the track, counted from 1; 0: not within SEARCH_MAX zones.
+ * They are only searched if the site is open somewhere. */
 static uint32_t innermost(const struct track_state *state, const struct site *site) {
     const uint32_t end = state->depth > SEARCH_MAX ? state->depth - SEARCH_MAX : 0;
     uint32_t at = site->open != 0 ? state->depth : end;
@@ -162,7 +162,7 @@ int zones_not_left(struct zones *zones, struct track_state *state, int64_t time_
     return report(zones, state, &event, REPAIR_NOT_LEFT);
 }
 
-/* The next event of the track tells whose end it is, if a zone around this one lacks ends at times. */
+/* The next event of the track shows whose end it is, if a zone around this one lacks ends at times. */
 static bool hold(struct track_state *state, int64_t time_ns) {
     const struct track_zone *zone = &state->zones[state->depth - state->held - 1];
     if (state->doubted == 0 || zone->doubted || state->held == TRACK_HELD_MAX) {

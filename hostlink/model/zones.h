@@ -32,7 +32,7 @@ void zones_lost(struct zones *zones, uint64_t events);
 /* Another session begins; no zone is open. */
 void zones_restart(struct zones *zones);
 
-/* The calls return 0, or what "send" returned. */
+/* The calls return 0, or the value of "send". */
 /* "site": the event's. */
 int zones_begin(struct zones *zones, struct track_state *state, struct site *site,
                 struct event *event);
@@ -50,7 +50,7 @@ int zones_settle(struct zones *zones, struct track_state *state);
 int zones_other(struct zones *zones, struct track_state *state);
 /* No switch was lost before the track's ends that found no zone: they are reported. */
 int zones_report_unfound(struct zones *zones, struct track_state *state);
-/* Closes all zones of the track. Where events were lost, ends that found none may be another context's. */
+/* Closes all zones of the track. Where events were lost, ends without a zone may be another context's. */
 int zones_close(struct zones *zones, struct track_state *state, int64_t time_ns,
                 enum zone_repair why);
 /* The track's interrupt returns: the firmware should have ended all of its zones. */

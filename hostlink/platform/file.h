@@ -62,7 +62,7 @@ int sys_check_folder(const char *path);
 int sys_make_folder(const char *path);
 int sys_remove(const char *path);
 int sys_remove_folder(const char *path);
-/* "to" is either file, never none. */
+/* "to" is either file, never missing. */
 int sys_replace(const char *from, const char *to);
 /* Absolute and without links; "real" has SYS_PATH_BYTES. NULL: no such file. */
 char *sys_real_path(const char *path, char *real);

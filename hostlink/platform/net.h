@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sockets. None of them ever waits, and children do not get them. Addresses are those of the system's own header. A
- * call returns -1 with errno set if it fails; EAGAIN: not now. */
+/* Sockets. No call waits, and children do not get them. Addresses are those of the system's own header. A call
+ * returns -1 with errno set if it fails; EAGAIN: not now. */
 #ifndef HOSTLINK_PLATFORM_NET_H
 #define HOSTLINK_PLATFORM_NET_H
 

@@ -20,7 +20,7 @@ bool terminal_takes_utf8(void);
  * descriptor to wait for, or -1: no terminal. One at a time. */
 int terminal_take_keys(void (*leave)(void));
 void terminal_release_keys(void);
-/* Bytes of keys, 0 = none is there, -1 = the terminal is gone. Never waits. */
+/* Bytes of keys, 0 = no key, -1 = the terminal is gone. Never waits. */
 ssize_t terminal_read_keys(char *bytes, size_t size);
 /* The user has asked for it: suspend the program now by terminal_suspend(), which returns when it goes on. */
 bool terminal_wants_suspend(void);

@@ -64,7 +64,7 @@ static bool is_same(const struct beacon *a, const struct beacon *b) {
            memcmp(a->mac, b->mac, sizeof a->mac) == 0;
 }
 
-/* A known board only tells its name again. */
+/* A known board only sends its name again. */
 static int add(struct beacon *beacons, int count, int limit, const struct beacon *heard) {
     for (int i = 0; i < count; i++) {
         if (is_same(&beacons[i], heard)) {

@@ -9,7 +9,7 @@
 
 /* Fills at most "limit", sorted by path; returns how many. */
 size_t port_list(struct port *ports, size_t limit);
-/* The port whose device "path" is, by whatever name. False: none, and "port" is all zero. */
+/* The port whose device "path" is, by whatever name. False: not found, and "port" is all zero. */
 bool port_of_path(struct port *port, const char *path);
 /* The port where the USB device of "before" is now, known by its serial number, or without one by the socket where it
  * is plugged in. */

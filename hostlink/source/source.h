@@ -18,7 +18,7 @@ enum source_line {
     SOURCE_LINE_OFF
 };
 
-/* A connection that is being made while its caller does other things. All zero: none is. */
+/* A connection that is being made while its caller does other things. All zero: no connection. */
 struct source_attempt {
     int socket;     /* + 1; 0: none */
     unsigned turns; /* so often it was looked at */
@@ -35,7 +35,7 @@ struct source_options {
 
 #define SOURCE_CONNECT_MS 10000u
 
-/* Whether a source that is gone is worth waiting for. */
+/* Is it worth waiting for a source that is gone? */
 enum source_return {
     SOURCE_STAYS_AWAY, /* it cannot come back: a pipe */
     SOURCE_MAY_RETURN, /* it can: another connection, or a device of the same name */

@@ -53,7 +53,7 @@ static int fail_open(struct source *source, const char *path, int error) {
 }
 
 /* A close would lower both lines, and the next program that opens the device would raise them: that edge resets
- * boards. The firmware of a USB device of its own class takes DTR for a sign that somebody listens. */
+ * boards. The firmware of a USB device of its own class takes DTR for a sign of a listener. */
 static void keep_after_close(const struct source *source, unsigned wished) {
     if (wished != 0 || strcmp(source->port.driver, "cdc_acm") != 0) {
         serial_keep_lines(source->fd);

@@ -11,9 +11,9 @@
 
 /* Candidate number "index" for this e_machine, the best first; NULL after the last. */
 const char *program_for(uint16_t machine, size_t index);
-/* False where its answers are not to be trusted. */
+/* False if its answers cannot be trusted. */
 bool program_knows(const char *name, uint64_t address);
-/* How it is called for this file; ended by NULL. "name" is a name in PATH or a path. */
+/* Its command line for this file; ended by NULL. "name" is a name in PATH or a path. */
 void program_arguments(const char *arguments[PROGRAM_ARGUMENTS], const char *name,
                        const char *elf_path);
 

@@ -14,7 +14,7 @@
 #define SYMBOLIZER_GLANCES 4096u
 #define SYMBOLIZER_MOVES 64u
 
-/* The program that is started: TRIES. Else what it was asked without waiting, and whether the answer is there. */
+/* TRIES: the program is being started. Else the question asked without waiting, and if the answer is there. */
 enum symbolizer_question {
     SYMBOLIZER_ASKS_NOTHING,
     SYMBOLIZER_TRIES,

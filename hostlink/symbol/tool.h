@@ -26,7 +26,8 @@ struct tool_host {
 /* A child of this process. */
 extern const struct tool_host tool_child;
 
-/* One of this process, as long as nobody else closed it: a program may close descriptors that it does not know. */
+/* A socket of this process, unless another part of the program has closed it: a program may close unknown
+ * descriptors. */
 struct tool_socket {
     int fd;
     uint64_t inode; /* 0 = none */
@@ -44,7 +45,7 @@ struct tool {
     char buffer[TOOL_LINE_BYTES];
 };
 
-/* False: it cannot be started; nothing is to be closed. */
+/* False: it cannot be started; nothing needs closing. */
 bool tool_start(struct tool *tool, const struct tool_host *host, const char *const *argv,
                 uint64_t limit_ns);
 /* Begins a question. False: the tool is not well. */

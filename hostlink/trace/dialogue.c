@@ -137,7 +137,7 @@ void dialogue_restart(struct dialogue *dialogue) {
     dialogue->searches = 0;
 }
 
-/* The next ping of a train. The first one of it tells nothing of when the board looks next. */
+/* The next ping of a train. The first one of it does not show when the board looks next. */
 static void go_on(struct dialogue *dialogue, uint64_t now_ns) {
     if (dialogue->last_ns >= TRAIN_NS || dialogue->follow == 0) {
         return;

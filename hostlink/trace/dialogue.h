@@ -53,7 +53,7 @@ static inline uint64_t dialogue_due_ns(const struct dialogue *dialogue) {
 }
 /* An answer to a ping came. False if no such ping is open. */
 bool dialogue_pong(struct dialogue *dialogue, uint64_t cookie, uint64_t now_ns);
-/* The board told the value of a parameter, of which dialogue->params then knows. */
+/* The board sent the value of a parameter; dialogue->params learns it. */
 void dialogue_param(struct dialogue *dialogue, uint32_t index, const char *name, int32_t value,
                     int32_t minimum, int32_t maximum);
 /* The board was restarted. */

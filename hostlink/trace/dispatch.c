@@ -232,9 +232,9 @@ static int on_sites(struct pipeline *p, const struct wire_packet *packet, struct
     return result;
 }
 
-/* While packets of the lane are held the timeline cannot tell, and to let them go would lose the order of lanes.
- * But one of known bytes that begins no later than the last one is a copy of it, or of one before. One that begins
- * later, or after its events, of which not all count, is no repetition. */
+/* While packets of the lane are held the timeline cannot decide, and passing them on would lose the order of lanes.
+ * But a packet of known bytes that begins no later than the last one is a copy of it, or of an earlier one. A packet
+ * that begins later, or after its events, as not all of them count, is no repetition. */
 static int look_at_order(struct pipeline *p, const struct wire_packet *packet,
                          const struct wire_head *head, enum packet_order *order) {
     const struct wire_head *last = p->repeat.clock_back ? NULL : merge_last(p->merge, head->lane);

@@ -11,9 +11,9 @@ int dispatch(struct pipeline *pipeline, const struct wire_packet *packet);
 /* The stream has ended: packets that are held because they may be copies wait no longer. */
 int dispatch_end(struct pipeline *pipeline);
 
-/* A line for the user; NULL: none. */
+/* Passes a line to the user; NULL: nothing. */
 void pipeline_notice(struct pipeline *pipeline, const char *text);
-/* A line of the board's: only what does no harm to a terminal is passed on. */
+/* A line of the board's: only characters that are safe for a terminal are passed on. */
 void pipeline_print(struct pipeline *pipeline, const uint8_t *bytes, size_t length);
 
 #endif

@@ -28,8 +28,8 @@ static int32_t bounded(const struct param *param) {
 }
 
 /* An answer that does not agree may have been on its way before the command came. One that
- * disagrees later does not: the command was overtaken by an older one's answer, or somebody else
- * has set the parameter. */
+ * disagrees after an agreement was not: the command was overtaken by an older one's answer, or
+ * another host has set the parameter. */
 static bool judge(struct param *param) {
     if (param->wish == PARAM_NO_WISH) {
         return false;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The parameters of the board: what it told of them, and what it was asked to set, again and
- * again until its answer agrees. Knows no clock and no line.
+/* The parameters of the board: their reported values, and the requested ones, which are sent again
+ * until the board's answer agrees. Knows no clock and no line.
  *
- * Asking again is safe: of each parameter only the last wish is sent, a board that gets it twice
- * has the same value, and a line keeps the order of what it does not lose. Over a network each
- * sending is signed for itself, with a counter of its own (guard.h), so one that comes late is
+ * Asking again is safe: only the last request for a parameter is sent, a board that gets it twice
+ * has the same value, and a line keeps the order of the bytes it does not lose. Over a network each
+ * sending is signed by itself, with a counter of its own (guard.h), so one that comes late is
  * refused. */
 #ifndef HOSTLINK_PARAMS_H
 #define HOSTLINK_PARAMS_H
@@ -16,7 +16,7 @@
 /* Parameters from this number on cannot be set. */
 #define PARAMS_MAX 128u
 #define PARAM_NAME_BYTES 64u
-/* Sendings of one wish, of which the first come after 250 and 500 ms, all others after 1 s. */
+/* Sendings of one request: the first after 250 and 500 ms, all others after 1 s. */
 #define PARAM_TRIES_MAX 40u
 
 enum param_wish {
@@ -42,16 +42,16 @@ struct params {
     size_t count;
 };
 
-/* The board told its value. True if that answers a wish. */
+/* The board sent its value. True if that answers a request. */
 bool params_answered(struct params *params, uint32_t index, const char *name, int32_t value,
                      int32_t minimum, int32_t maximum);
-/* Asks for a value; false if the board has told of no such parameter. */
+/* Asks for a value; false if the board has not reported such a parameter. */
 bool params_ask(struct params *params, uint32_t index, int32_t value);
-/* The length of a command to send now, 0 = none. */
+/* The length of a command to send now, 0 = no command. */
 size_t params_next(struct params *params, uint64_t now_ns, uint8_t *out, size_t size);
 /* The board was restarted: it has its first values, and maybe other parameters. */
 void params_forget(struct params *params);
-/* NULL if the board has told of none of this name, which need not end by NUL. */
+/* NULL if the board has not reported this name, which need not end by NUL. */
 const struct param *params_find(const struct params *params, const char *name, size_t length);
 
 #endif

@@ -14,15 +14,15 @@
 /* The first bytes of a capture file, without its NUL. */
 static const uint8_t magic[] = {'k', 'y', 'm', 'o', KYMO_WIRE_VERSION, '\r', '\n'};
 
-/* Where nobody wants the events. */
+/* For callers that do not want the events. */
 static int drop_event(void *context, const struct event *event) {
     (void)context;
     (void)event;
     return 0;
 }
 
-/* From now on nothing waits: the rate is known, or will not be. What tells of the session goes
- * first, as packets may have come before it. */
+/* From now on nothing waits: the rate is known, or will not be. The SESSION packet goes first, as
+ * packets may have come before it. */
 static int release(struct pipeline *p) {
     int result = 0;
     p->rate_known = true;

@@ -72,7 +72,7 @@ struct pipeline_callbacks {
     void (*console)(void *context, const char *text, size_t length);
     /* A clock answer of the board: all in ns of the host but ticks. May be NULL. */
     void (*pong)(void *context, uint64_t cookie, uint64_t board_ticks);
-    /* A pair of times of the board and the host. 0, or what stops the feed. May be NULL. */
+    /* A pair of times of the board and the host. A value other than 0 stops the feed. May be NULL. */
     int (*host)(void *context, const struct host_mark *mark);
     /* The value of a parameter and its bounds, for command_set_param(). May be NULL. */
     void (*param)(void *context, uint32_t index, const char *name, int32_t value, int32_t minimum,

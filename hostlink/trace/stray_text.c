@@ -38,7 +38,7 @@ struct row {
     size_t begin, end;
 };
 
-/* The longest line in the row, cut to "size" with its NUL; false: none is a line. */
+/* The longest line in the row, cut to "size" with its NUL; false: the row has no line. */
 static bool longest_line(const uint8_t *bytes, const struct row *row, char *text, size_t size) {
     size_t best = 0, best_at = 0, run = 0;
     for (size_t i = row->begin; i < row->end; i++) {

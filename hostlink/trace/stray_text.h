@@ -18,9 +18,9 @@ struct stray_text {
 
 /* All of it is text: a line that the board printed. */
 bool text_is_all(const uint8_t *bytes, size_t length);
-/* Looks into a damaged packet, of which "bytes" are the first UNPACK_CHUNK_BYTES. A line for the user when it is the
- * first that holds text, else NULL. Packets hold names and messages, and bytes that look like text: so it is text what
- * the packet is whole without. */
+/* Looks into a damaged packet; "bytes" are its first UNPACK_CHUNK_BYTES. Returns a line for the user if it is the
+ * first that holds text, else NULL. Packets hold names and messages, and bytes that look like text: so bytes are text
+ * if the packet is whole without them. */
 const char *text_note(struct stray_text *stray, const uint8_t *bytes, size_t length);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets as a board makes them, other than EVENTS, field by field; for what hostlink writes itself. */
+/* Packets as a board makes them, other than EVENTS, field by field; for packets that hostlink writes itself. */
 #ifndef HOSTLINK_COMPOSE_H
 #define HOSTLINK_COMPOSE_H
 

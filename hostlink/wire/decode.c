@@ -90,7 +90,7 @@ static inline uint32_t get_bytes(struct wire_decoder *d, uint32_t count) {
     return number;
 }
 
-/* A number of more than one byte, of which this is the first. */
+/* A number of more than one byte; this is the first. */
 static __attribute__((noinline)) uint32_t get_long_number(struct wire_decoder *d, uint32_t first) {
     if (first < KYMO_NUMBER_THREE) {
         return KYMO_NUMBER_LEAST_TWO + (first - KYMO_NUMBER_TWO) * 0x100u + get_byte(d);

@@ -59,7 +59,7 @@ uint64_t read_status_usage(struct reader *reader, const struct status_packet *st
 void read_pong(struct reader *reader, struct pong_packet *pong);
 void read_board(struct reader *reader, struct board_packet *board);
 
-/* Reads the next entry of SITES; "entry" holds the one before. Returns false at the end. */
+/* Reads the next entry of SITES; "entry" holds the previous one. Returns false at the end. */
 bool read_site(struct reader *reader, struct site_entry *entry);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands to a board on a network: whether it obeys any, and their signatures (WIRE.md, section
- * 7). */
+/* Commands to a board on a network: does it obey any, and their signatures (WIRE.md, section 7). */
 #ifndef HOSTLINK_GUARD_H
 #define HOSTLINK_GUARD_H
 
@@ -14,7 +13,7 @@
 enum guard_state {
     GUARD_OPEN,     /* the board has not said otherwise: commands go as they are */
     GUARD_SIGNING,  /* they go signed */
-    GUARD_CLOSED,   /* the board's image has no key, it obeys nobody */
+    GUARD_CLOSED,   /* the board's image has no key, so it obeys no command */
     GUARD_KEYLESS,  /* it has one, and we have none */
     GUARD_WRONG_KEY /* signed commands go on, but the board refuses them */
 };
@@ -35,7 +34,7 @@ struct guard {
         unsigned_sent; /* before the board said that it wants signatures; it refuses them, in its time */
 };
 
-/* The board told how it is guarded; "challenge" NULL: by refusing all. */
+/* The board reported its guard; "challenge" NULL: it refuses all commands. */
 void guard_answered(struct guard *guard, uint64_t refused, uint64_t accepted,
                     const uint8_t *challenge, uint64_t now_ns);
 /* A command is of use: the board may obey it. */

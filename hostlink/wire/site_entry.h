@@ -20,7 +20,7 @@ struct site_entry {
     const char *name, *function, *file;
     size_t name_bytes, function_bytes, file_bytes;
 };
-/* The sites of an image that somebody else than the board knows. */
+/* The sites of an image that are known from elsewhere than the board. */
 struct site_list {
     const void *context;
     uint32_t count;

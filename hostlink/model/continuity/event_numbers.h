@@ -32,7 +32,7 @@ enum event_number {
     NUMBER_CONFIRMED,  /* does not, but agrees with the packet before, which was refused */
     NUMBER_TAKES_BACK, /* goes on where the lane stood before a large leap: that was wrong */
     NUMBER_BEHIND,     /* was there before */
-    NUMBER_INCREDIBLE  /* to be refused */
+    NUMBER_INCREDIBLE  /* refuse it */
 };
 
 /* "next": number of the lane's next event, as expected; "first", "ticks": from a packet. */

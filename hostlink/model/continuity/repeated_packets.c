@@ -77,13 +77,13 @@ static enum repeat_verdict old_events(struct repeated_packets *repeat,
     return full ? REPEAT_ANEW : REPEAT_DROP;
 }
 
-/* The board goes on where it was, unless a new start has come as far as the one before. */
+/* The board goes on where it was, unless a new start has come as far as the old one. */
 static enum repeat_verdict goes_on(struct repeated_packets *repeat) {
     bool doubt = repeat->first != NULL;
     return repeat_is_anew(repeat) ? REPEAT_ANEW : doubt ? REPEAT_COPIES : REPEAT_TAKE;
 }
 
-/* 0 means none. */
+/* 0 means no fingerprint. */
 static uint32_t print_of(uint32_t crc) { return crc != 0 ? crc : 1; }
 
 bool repeat_knows(const struct repeated_packets *repeat, uint32_t crc) {

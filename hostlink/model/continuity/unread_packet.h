@@ -21,7 +21,7 @@ struct unread_lane {
     struct event_numbers *numbers;
 };
 
-/* A packet of which "next" is the first event. Where memory is short it is counted at once. */
+/* A packet that begins with event number "next". If memory is short it is counted at once. */
 void unread_packet_keep(struct unread_packet *unread, const struct wire_head *head,
                         struct reader *events, const struct unread_lane *lane);
 /* The lane says that it had recorded "events" at "ticks": from now on "next" is exact. */

@@ -42,7 +42,7 @@ struct tm *localtime_r(const time_t *time, struct tm *when) {
 
 /* ---- patterns ---- */
 
-/* "[a-z]": whether the character is in it, and where it ends; NULL: no set, but a bracket. */
+/* "[a-z]": finds if the character is in it, and where it ends; NULL: not a set, but a bracket. */
 static const char *match_set(const char *pattern, char character, bool *found) {
     const char *at = pattern + 1;
     const bool inverted = *at == '!' || *at == '^';

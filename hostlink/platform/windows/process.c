@@ -35,8 +35,8 @@ static struct child_process *find(pid_t pid) {
 
 /* ---- the command line ---- */
 
-/* CommandLineToArgvW(): a quote is escaped, and the backslashes before one are doubled. What needs no quotes has none:
- * cmd takes "exit" in quotes for the name of a program. */
+/* CommandLineToArgvW(): a quote is escaped, and the backslashes before one are doubled. An argument is quoted only if
+ * it must be: cmd takes "exit" in quotes for the name of a program. */
 static size_t quote(char *to, const char *argument) {
     size_t used = 0, slashes = 0;
     if (*argument != '\0' && !strpbrk(argument, " \t\n\v\"")) {

@@ -113,7 +113,7 @@ int serial_set_lines(int fd, unsigned which, unsigned on) {
 /* The driver lowers them. */
 void serial_keep_lines(int fd) { (void)fd; }
 
-/* Not how many, but whether some came between two looks. */
+/* Windows reports only that errors came between two looks, not how many. */
 int serial_errors_get(int fd, struct serial_errors *errors) {
     struct descriptor *descriptor = descriptor_of(fd);
     if (!descriptor || descriptor->kind != DESCRIPTOR_SERIAL) {

@@ -56,7 +56,7 @@ int terminal_take_keys(void (*leave)(void)) {
         return -1;
     }
     (void)SetConsoleMode(keys.handle, ENABLE_PROCESSED_INPUT | ENABLE_VIRTUAL_TERMINAL_INPUT);
-    /* Wine reads no key before somebody looks for one. */
+    /* Wine reads no key before a first look for one. */
     (void)PeekConsoleInputW(keys.handle, &record, 1, &waiting);
     keys.fd = descriptor_new(DESCRIPTOR_CONSOLE, 0, keys.handle);
     return keys.fd;
