@@ -167,7 +167,7 @@ int by_time_add(struct by_time *order, int64_t time_ns, uint64_t rank, const voi
         (order->count == ENTRIES || length > order->size - order->used)) {
         error = spill(order, (order->count + 1) / 2);
     }
-    if (!error && length > order->size - order->used) { /* greater than what there is for all */
+    if (!error && length > order->size - order->used) { /* greater than the whole buffer */
         error = resize_bytes(order, order->used + length);
     }
     if (error) {

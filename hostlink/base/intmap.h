@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A table from 64-bit keys, such as pointers, to numbers above 0. A look-up takes the same few steps however many keys
- * there are. */
+/* A table from 64-bit keys, for example pointers, to numbers above 0. The cost of a look-up does not grow with the
+ * number of keys. */
 #ifndef HOSTLINK_INTMAP_H
 #define HOSTLINK_INTMAP_H
 

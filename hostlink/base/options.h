@@ -34,9 +34,9 @@ struct options {
 /* The index of the next option in the table, its argument in "value"; or one of OPTIONS_*. */
 int options_next(struct options *options);
 
-/* Calls "apply" for each, with what options_next() returned, until it returns something else than 0,
- * which is then the result; 0 after the last one. What "apply" has no case for, OPTIONS_HELP say, it
- * returns as it is. */
+/* Calls "apply" for each, with the value of options_next(), until it returns a value other than 0, which is then the
+ * result; 0 after the last one. "apply" returns values that it does not handle, for example OPTIONS_HELP,
+ * unchanged. */
 int options_each(struct options *options,
                  int (*apply)(void *settings, const struct options *options, int option),
                  void *settings);

@@ -11,7 +11,7 @@
 /* One line "hostlink: ...", the line end is added. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* From now on each line is about this one of several, and says so; NULL: no more. The name must stay. */
+/* From now on each line names this one of several; NULL: no more. The name must stay. */
 void say_about(const char *name);
 
 /* From now on "take" gets the lines in place of standard error, without the program's name and

@@ -14,7 +14,7 @@
 #define LEAVE "\033[0m\033[?7h\033[?25h\033[?1049l"
 
 #define KEY_BYTES 64u
-/* A line with what places it. */
+/* A line with the sequences that place it. */
 #define LINE_MOST (SCREEN_LINE_BYTES + 32u)
 
 struct line {

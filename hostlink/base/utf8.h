@@ -9,9 +9,8 @@
 
 #define UTF8_REPLACEMENT 0xfffdu
 
-/* Reads the character at the start of "length" > 0 bytes and returns how many bytes it takes. What is
- * not UTF-8 (Unicode 15, table 3-7: also overlong forms, surrogates, above U+10FFFF) gives
- * UTF8_REPLACEMENT and takes one byte. */
+/* Reads the character at the start of "length" > 0 bytes and returns how many bytes it takes. Invalid UTF-8 (Unicode
+ * 15, table 3-7: also overlong forms, surrogates, above U+10FFFF) gives UTF8_REPLACEMENT and takes one byte. */
 size_t utf8_next(const char *bytes, size_t length, uint32_t *character);
 
 /* True if every byte belongs to a character that utf8_next() would not replace. */

@@ -7,7 +7,7 @@
 
 #include "platform/file.h"
 
-/* Room for one byte more than the file has shows its end; a pipe says no size and grows. */
+/* Room for one byte more than the file has shows its end; a pipe has no size and grows. */
 static size_t first_size(int fd) {
     struct sys_status status;
     bool known = sys_status(fd, &status) == 0 && status.type == SYS_REGULAR && status.bytes > 0;
@@ -43,7 +43,7 @@ static int read_all(int fd, size_t most, uint8_t **bytes, size_t *length) {
     }
 }
 
-/* A device such as /dev/zero is no file, and has no end. */
+/* A device, for example /dev/zero, is not a file, and may have no end. */
 static int read_file(int fd, uint8_t **bytes, size_t *length) {
     struct sys_status status;
     if (sys_status(fd, &status) != 0) {

@@ -28,7 +28,7 @@ struct capture {
 /* Makes the file and writes the magic. 0, or -errno with nothing open. Overwrites a capture of this name, with a
  * message; -EEXIST: there is another file, or any with "exclusive". -EBUSY: another hostlink writes or reads it. */
 int capture_open(struct capture *capture, const char *path, bool exclusive);
-/* Says on standard error why it could not be opened. */
+/* Reports on standard error why it could not be opened. */
 void capture_say_unopened(const char *path, int error);
 /* From now on, bytes after an error go to a temporary file, after a copy of those written before: for outputs that
  * are made of the capture at its end. Only for a capture that can be read back. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a capture file, or a raw dump of the same bytes, as often as wanted. What cannot be read twice
+/* Reads a capture file, or a raw dump of the same bytes, as often as wanted. Input that cannot be read twice
  * (standard input, a pipe) is first copied to a temporary file. */
 #ifndef HOSTLINK_REPLAY_H
 #define HOSTLINK_REPLAY_H

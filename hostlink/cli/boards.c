@@ -156,7 +156,7 @@ static int learn(struct board *b) {
 
 /* ---- one time for all ---- */
 
-/* Hosts have monotonic clocks of their own: then Unix time is what they share. */
+/* Each host has a monotonic clock of its own: different hosts share only Unix time. */
 static bool share_a_host(const struct boards *all) {
     const struct host_fit *first = NULL;
     for (size_t i = 0; i < all->count; i++) {

@@ -25,7 +25,7 @@ enum budget_value {
     BUDGET_SHARE
 };
 
-/* A word of the file, and what it limits. */
+/* A word of the file, and the value it limits. */
 struct budget_word {
     const char *kind, *word;
     int of; /* enum measure_of; or one of the next two */

@@ -8,7 +8,7 @@
 
 struct checked_one {
     const struct budget_limit *limit;
-    const struct measure *row; /* NULL: losses, the ring, or nothing has such a name */
+    const struct measure *row; /* NULL: losses, the ring, or an unknown name */
     double measured;
     bool missing, exceeded;
 };

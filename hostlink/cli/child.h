@@ -24,8 +24,8 @@ bool child_start(struct child *child, int fd);
 bool child_has_ended(struct child *child);
 /* Waits for its end. False: a signal wants hostlink to stop. */
 bool child_wait(struct child *child);
-/* After the capture: gives it time to end by itself, then ends it, which is no failure of its own. With "stopped",
- * because of a signal, at once. What it has started goes with it, where its group is not ours. */
+/* After the capture: gives it time to end by itself, then ends it, which does not count as its failure. With
+ * "stopped", because of a signal, at once. Its own children end with it, if its group is not ours. */
 void child_end(struct child *child, bool stopped);
 
 #endif

@@ -78,7 +78,7 @@ static void put_message(struct outfile *out, const char *text) {
     free(escaped);
 }
 
-/* By which a server knows the same result again, wherever the line of the budget has moved to. */
+/* Identifies the same result to a server, wherever the line of the budget has moved to. */
 static uint64_t fingerprint(const struct checked_one *one) {
     const char *const parts[] = {one->limit->word->kind, checked_name(one), one->limit->word->word};
     uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
@@ -158,7 +158,7 @@ bool ci_sarif(const struct checked *checked, const char *budget, const char *pat
 
 /* ---- values for Bencher and github-action-benchmark ---- */
 
-/* Bencher's limits, in characters and with what this adds. */
+/* Bencher's limits, in characters, with the characters added here. */
 #define NAME_CHARACTERS 1000u
 #define NAME_BYTES (NAME_CHARACTERS * 4u + 1u)
 
@@ -240,7 +240,7 @@ static bool is_same_name(const struct values *values, size_t i) {
     return i > 0 && strcmp(values->list[i - 1].name, values->list[i].name) == 0;
 }
 
-/* A value that one before it stands for. */
+/* True for a value that an earlier one already represents. */
 static bool is_known(const struct values *values, size_t i) {
     return is_same_name(values, i) &&
            values->list[i - 1].one->limit->word == values->list[i].one->limit->word;
@@ -271,7 +271,7 @@ static void write_bencher(struct outfile *out, const struct values *values) {
         }
         outfile_printf(out, "\"%s%s%s\":{\"value\":%.17g", one->limit->word->word,
                        unit[0] ? "-" : "", unit, one->measured);
-        /* The range of values that a mean stands for. */
+        /* The range of values of a mean. */
         if (one->limit->word->value == BUDGET_MEAN && one->limit->word->unit == BUDGET_TIME) {
             outfile_printf(out, ",\"lower_value\":%" PRIu64 ",\"upper_value\":%" PRIu64,
                            one->row->least_ns, one->row->most_ns);

@@ -32,8 +32,8 @@ struct cmd {
 /* Prints the help of a command on standard output; returns EXIT_OK. */
 enum exit_code cmd_help(const struct cmd *cmd);
 
-/* Each sub-command, in the order of the help: cmd_NAME, in the file cmd_NAME.c. The first is what
- * a SOURCE alone means. The build, the completion and the manual's pages have their list from
+/* Each sub-command, in the order of the help: cmd_NAME, in the file cmd_NAME.c. A SOURCE alone
+ * means the first one. The build, the completion and the manual's pages take their list from
  * here. */
 /* clang-format off */
 #define COMMANDS(COMMAND) \

@@ -168,7 +168,7 @@ static int make(void *context, int fd) {
 
 /* ---- from the stream to the outputs ---- */
 
-/* So that the capture stands alone. */
+/* Stores the symbols in the capture, so that the ELF file is not needed later. */
 static bool keep_symbols(const struct input *input, const char *capture) {
     const struct code_table *table = &input->images.list->symbolizer.table;
     return table->count == 0 || strcmp(capture, "-") == 0 ||

@@ -103,7 +103,7 @@ static const char *read_source(void *context, const char *file, size_t *length, 
 
 /* ---- by instruction ---- */
 
-/* An instruction is known when the next one says how long it is. */
+/* An instruction is complete when the next one shows its length. */
 struct code {
     const struct linetable *table;
     const struct linetable_function *function;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One page of a capture that opens without a network: the tables of hostlink stats, and what draws itself from the
- * events: the timeline, flame graphs, histograms. */
+/* One page of a capture that opens without a network: the tables of hostlink stats, and drawings from the events: the
+ * timeline, flame graphs, histograms. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -405,8 +405,8 @@ static int parse(struct settings *settings, char **argv) {
                : wrong;
 }
 
-/* The last pass makes the page. The names that a look for the part's ends has learned spare the pass that learns them:
- * it is then one of its own that finds the longest runs. What they hold lives as long as the report. */
+/* The last pass makes the page. Names from the look for the part's ends replace the pass that learns names: a pass of
+ * its own then finds the longest runs. Their strings live as long as the report. */
 enum { PASS_LOOK, PASS_FIND, PASS_LAST, PASSES };
 static enum exit_code run_passes(struct report *report, struct settings *settings,
                                  struct conversion passes[PASSES]) {

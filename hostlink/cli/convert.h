@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A recorded stream as events: a first pass learns the names, so that the second can give every event
- * with them, also what came before its name. Names of tasks and objects are in events: where outputs were made before
- * such a name came, they are made again. */
+/* A recorded stream as events: a first pass learns the names, so that the second can give every event with them, also
+ * events before its name. Names of tasks and objects are in events: outputs that were made before such a name came
+ * are made again. */
 #ifndef HOSTLINK_CONVERT_H
 #define HOSTLINK_CONVERT_H
 

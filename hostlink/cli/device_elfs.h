@@ -14,7 +14,7 @@ struct device_elf {
     uint8_t *bytes;
     struct elf elf;
     struct elf_area sites;
-    bool is_asked, is_missed; /* a site of what it names was looked for; and is in no such file */
+    bool is_asked, is_missed; /* one of its sites was looked for; and not found in any file */
 };
 
 /* All zero is empty. */

@@ -25,12 +25,12 @@
 /* So many bytes hold several packets at any setting of the board. */
 #define RATE_BYTES 4096u
 
-/* A look at a source: it ends early when it shows nothing that is of use, or all that is asked for. */
+/* A look at a source: it ends early when it shows nothing useful, or everything requested. */
 struct look {
     struct live live;
     struct viewer viewer;
     uint64_t patience_ns; /* without a packet */
-    bool until_heard;     /* that is all that is asked for */
+    bool until_heard;     /* that is everything requested */
     FILE *board_out;
 };
 

@@ -171,7 +171,7 @@ static void take_line(void *context, const char *line) {
     to->take(to->context, FINDING_IMAGE, line);
 }
 
-/* Gets the events, and what else is noticed. */
+/* Receives the events and other observations. */
 struct watcher {
     struct doctor *doctor;
     struct ring_need need;

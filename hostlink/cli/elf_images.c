@@ -158,7 +158,7 @@ static bool check_module(const struct elf_image *program, const struct elf_image
     return true;
 }
 
-/* Places the files that lie where they were linked for, and those whose place the option gives. */
+/* Places the files that are at their linked addresses, and those whose place the option gives. */
 static bool place_all(struct elf_images *images, const char *symbolizer) {
     for (size_t i = 0; i < images->count; i++) {
         struct elf_image *image = &images->list[i];

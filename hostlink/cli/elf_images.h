@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of the option --elf: the program that the board runs, and modules that it loads. What they say of an
- * address is looked up in the file that has code there. */
+/* The files of the option --elf: the program that the board runs, and modules that it loads. An address is looked up
+ * in the file that has code there. */
 #ifndef HOSTLINK_ELF_IMAGES_H
 #define HOSTLINK_ELF_IMAGES_H
 
@@ -26,7 +26,7 @@ struct elf_images {
     const char *given[ELF_IMAGES_MAX]; /* IMAGE or IMAGE@ADDRESS */
     size_t given_count;
     struct device_elfs devices; /* NAME=FILE */
-    /* Since elf_images_open(). The first is the program, and has the table of all that was looked up. */
+    /* Since elf_images_open(). The first is the program, and has the table of all look-ups. */
     struct elf_image *list;
     size_t count;
     bool missed;       /* an address that no file has was looked for */

@@ -28,7 +28,7 @@ static void accept(void *context) {
     elf_images_restart(&names->images);
 }
 
-/* Checks the file, too: a program that cannot move lies where it was linked for. */
+/* Checks the file, too: a program that cannot move is at its linked address. */
 static void loaded(void *context, uint64_t layout_at) {
     struct elf_names *names = context;
     struct elf_image *program = program_of(names);

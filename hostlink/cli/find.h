@@ -15,7 +15,7 @@
 #define FIND_LISTEN_NS UINT64_C(2500000000)
 
 enum found_kind {
-    FOUND_KYMO,    /* a USB device that says that it is a board with kymo */
+    FOUND_KYMO,    /* a USB device that identifies itself as a board with kymo */
     FOUND_NETWORK, /* a board that announces itself */
     FOUND_USB,     /* another serial device on USB, maybe a board's */
     FOUND_PORT     /* a port of the machine itself */
@@ -29,8 +29,8 @@ struct found {
     char name[4 * PORT_TEXT_SIZE];
 };
 
-/* Fills "found" (FOUND_MAX of them), in the order of the kinds; returns how many. Listens to the network
- * for "listen_ns", 0 = not at all. */
+/* Fills "found" (FOUND_MAX of them), in the order of the kinds; returns how many. Listens to the network for
+ * "listen_ns", 0 = does not listen. */
 size_t find_all(struct found *found, uint64_t listen_ns);
 /* "kymo", "network", "usb" or "port". */
 const char *found_kind_name(enum found_kind kind);

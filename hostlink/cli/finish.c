@@ -92,7 +92,7 @@ static int on_event(void *context, const struct event *event) {
     return summary_event(context, event);
 }
 
-/* The symbols of the ELF file, so that the capture stands alone. */
+/* Stores the symbols in the capture, so that the ELF file is not needed later. */
 static bool keep_symbols(const struct live *live, const char *recorded) {
     const struct code_table *table = live->image ? live->image->table : NULL;
     const bool kept = live->capture && live->capture->regular && live->capture->spare_fd < 0 &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* After a live capture: says how it ended, writes the outputs, prints the table. */
+/* After a live capture: reports how it ended, writes the outputs, prints the table. */
 #ifndef HOSTLINK_FINISH_H
 #define HOSTLINK_FINISH_H
 

@@ -12,7 +12,7 @@
 
 struct handout {
     const char *trace;             /* the file */
-    char name[HANDOUT_NAME_BYTES]; /* what it is called: letters, digits, '.', '-' and '_' */
+    char name[HANDOUT_NAME_BYTES]; /* its name: letters, digits, '.', '-' and '_' */
     const char *origin;            /* of the page that may have it; NULL: this server's own */
     const char *folder;            /* of the page, "" or NULL: none */
     uint16_t port;                 /* 127.0.0.1 */

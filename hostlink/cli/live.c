@@ -91,7 +91,7 @@ static void on_param(void *context, uint32_t index, const char *name, int32_t va
     }
 }
 
-/* Says a line about the guard once, and greets a board that only now obeys. */
+/* Prints a line about the guard once, and greets a board that begins to obey. */
 static void on_guard(void *context, uint64_t refused, uint64_t accepted, const uint8_t *challenge) {
     struct live *live = context;
     enum guard_state before = live->guard.state;
@@ -179,7 +179,7 @@ static void write_stamp(struct live *live) {
     pass_on(live, packet, length);
 }
 
-/* An answer has come by now: where the board's time lies on the host's is known as well as the line allows. */
+/* An answer has come by now: the board's time on the host's clock is known as well as the line allows. */
 static void stamp_answer(struct live *live) {
     if (live->answered && !live->stamp.in_packet) {
         live->answered = false;

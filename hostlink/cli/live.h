@@ -28,7 +28,7 @@ enum live_end {
     LIVE_IDLE,          /* silence for the requested time */
     LIVE_STOPPED,       /* by a signal */
     LIVE_COMMAND_ENDED, /* and nothing more came */
-    LIVE_SOURCE_FAILED, /* "error" says how */
+    LIVE_SOURCE_FAILED, /* "error" is the cause */
     LIVE_NO_MEMORY
 };
 
@@ -55,7 +55,7 @@ struct live {
     FILE *board_out;                 /* where the board's own lines go */
     struct viewer *viewers[VIEWERS_MAX];
     size_t viewer_count;
-    /* One of several boards: its number and name in the capture, and what gets marks of its
+    /* One of several boards: its number and name in the capture, and the receiver of marks of its
      * clock. NULL: the only one. */
     const char *board;
     uint32_t number;

@@ -90,7 +90,7 @@ static void look_at_clock(struct live_board *b, const struct event *event) {
         b->clock.known = b->clock.known && !is_session;
         host_live_take(&b->clock, &mark);
         if (is_session) {
-            b->clock.known = false; /* the first event says more */
+            b->clock.known = false; /* the first event gives more */
             b->clock.session = mark.session;
         }
     }

@@ -15,7 +15,7 @@
 #include "cli/summary.h"
 #include "platform/file.h"
 
-/* A plain file has been read before a viewer can connect; for that there is serve. */
+/* A plain file has been read before a viewer can connect; use serve for one. */
 static enum exit_code open_tracy(struct tracy_live *tracy, struct live_settings *settings) {
     struct sys_status file;
     bool plain =

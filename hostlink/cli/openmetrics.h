@@ -10,7 +10,7 @@
 
 #define OPENMETRICS_TYPE "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-/* The programs' names, by number of the board; NULL: no such board. All zero is no board. */
+/* The programs' names, by number of the board; NULL: no such board. All zero: no boards. */
 struct openmetrics_images {
     const char *of[EVENT_BOARDS_MAX];
 };

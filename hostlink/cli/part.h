@@ -42,7 +42,7 @@ struct part_passes {
 enum exit_code part_convert(struct selection *part, struct cmd_input *input,
                             struct part_passes *passes, struct receivers receivers);
 void part_passes_free(struct part_passes *passes);
-/* Says which pattern has matched nothing: an empty table alone would not. */
+/* Reports each pattern that has matched nothing: an empty table alone would not show it. */
 void part_say_unmatched(const struct selection *part);
 
 #endif

@@ -12,9 +12,9 @@
 
 /* How long the board has been silent; 0: it is not, has finished, or is unplugged and waited for. */
 uint64_t silence_ns(const struct live *live);
-/* Says so, once in a capture. */
+/* Reports it, once in a capture. */
 void silence_hint(struct live *live);
-/* How the board came to the end of the capture: with its final status, still sending, or silent; and its resets. */
+/* The board's state at the end of the capture: final status, still sending, or silent; and its resets. */
 void silence_of_end(const struct findings *to, const struct live *live);
 
 #endif

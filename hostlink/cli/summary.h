@@ -33,7 +33,7 @@ void summary_devices(const struct pipeline_totals *totals, FILE *out);
 void summary_events(const struct pipeline_totals *totals, FILE *out);
 /* Usage errors of the firmware and faults of the board's clock: a line for each, with the fix. */
 void summary_faults(const struct pipeline_totals *totals, FILE *out);
-/* Says each finding on standard error. */
+/* Reports each finding on standard error. */
 extern const struct findings summary_says;
 /* Reports on standard error losses and their cause, junk and repairs, which the numbers alone would hide. */
 void summary_warn(const struct pipeline_totals *totals, unsigned line_percent);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The rate of a board's clock, measured against the host's: pairs of both at the same moment, as
- * nearly as the line allows. What delays a pair on its way only ever moves it to one side, so of
- * several the one that is farthest to the other side is the best, and a pair that waited long in
- * some buffer does no harm. */
+ * nearly as the line allows. A delay only ever moves a pair to one side, so of several the one that
+ * is farthest to the other side is the best, and a pair that waited long in some buffer does no
+ * harm. */
 #ifndef HOSTLINK_CLOCK_RATE_H
 #define HOSTLINK_CLOCK_RATE_H
 
@@ -30,7 +30,7 @@ struct clock_rate {
 
 /* Forgets all: the board's clock starts again. */
 void clock_rate_restart(struct clock_rate *rate);
-/* A packet came that says the board's clock. */
+/* A packet with the board's clock came. */
 void clock_rate_heard(struct clock_rate *rate, uint64_t host_ns, uint64_t ticks);
 /* A ping that left at "host_ns" was read at "ticks". */
 void clock_rate_asked(struct clock_rate *rate, uint64_t host_ns, uint64_t ticks);

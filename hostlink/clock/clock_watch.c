@@ -5,8 +5,8 @@
 
 #include "wire/fields.h"
 
-/* A ping that was answered later than this says nothing about the rate; nor does one that comes
- * from beyond the host's clock, which is written down every 20 ms. */
+/* A ping that was answered later than this gives no rate; nor does one that comes from beyond the
+ * host's clock, which is written down every 20 ms. */
 #define PING_NS_MAX UINT64_C(500000000)
 #define STAMP_NS_MAX UINT64_C(20000000)
 /* A board's clock may differ from the host's by this much before it is reported: emulators stretch
@@ -16,7 +16,7 @@
 /* A clock that is wrong by this factor is reported after a second. */
 #define FAR_FACTOR 4u
 #define FAR_CHECK_NS UINT64_C(1000000000)
-/* A clock that shows the same at both ends of such a time counts nothing. */
+/* A clock that shows the same at both ends of this time stands still. */
 #define STAND_CHECK_NS UINT64_C(1000000000)
 
 static void heard(struct clockfit *clock, const struct reader *r, uint64_t ticks,

@@ -17,9 +17,9 @@ uint64_t clockfit_hz(const struct clockfit *fit) {
     return measured != 0 ? measured : CLOCKFIT_UNKNOWN_HZ;
 }
 
-/* ceil(10^9 * 2^shift / hz) is above the true factor by less than 1, and what it is multiplied by below hz. So the
- * product is too great by less than hz / 2^shift of a nanosecond, and as exact times are multiples of 1 / hz of one the
- * whole nanoseconds are right where hz^2 is at most 2^shift. */
+/* ceil(10^9 * 2^shift / hz) is above the true factor by less than 1, and its other factor is below hz. So the product
+ * is too great by less than hz / 2^shift of a nanosecond, and as exact times are multiples of 1 / hz of one the whole
+ * nanoseconds are right if hz^2 is at most 2^shift. */
 static void set_factor(struct clockfit_second *second, uint64_t hz) {
     second->shift = 63;
     while (second->shift > 0 && ((wide)NS_PER_S << second->shift) / hz >= UINT64_MAX) {

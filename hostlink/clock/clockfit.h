@@ -90,7 +90,7 @@ __extension__ typedef unsigned __int128 clockfit_wide;
 
 /* The same, and changes nothing: for a tick that no event has had yet. */
 int64_t clockfit_look(const struct clockfit *fit, uint64_t ticks);
-/* Private to clockfit_ns(): where the tick lies in another second. */
+/* Private to clockfit_ns(): for a tick in another second. */
 int64_t clockfit_elsewhere(struct clockfit *fit, uint64_t ticks);
 
 /* Never before offset_ns; saturates far beyond any capture. */

@@ -15,7 +15,7 @@
 #define HOST_FIT_PPM 200
 /* By which temperature moves them while a session lasts. */
 #define HOST_FIT_WANDER_PPM 20
-/* How long a line is taken to keep bytes where no ping says it. */
+/* The assumed delay of a line without pings. */
 #define HOST_FIT_DELAY_NS INT64_C(120000000)
 
 /* One pair of times. */

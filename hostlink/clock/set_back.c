@@ -50,7 +50,7 @@ static uint64_t wraps_in(uint64_t ticks) {
     return ticks / WRAP + (ticks % WRAP > WRAP / 2 ? 1 : 0);
 }
 
-/* Since the packet before, by the host's clock that says more. */
+/* Time since the previous packet, by the host's clock that shows more. */
 static uint64_t passed_ns(const struct set_back *watch, const struct host_epoch *host) {
     const uint64_t ns = host->now_ns - watch->host_ns;
     const uint64_t unix_ns = host->now_unix_ns - watch->host_unix_ns;

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #define NS_PER_S 1000000000u
-/* A device's rate is as it says to this part of it, for the question which wrap of the clock a record is of. */
+/* A device's rate may be off by this part of it, when the wrap of a record's clock is determined. */
 #define RATE_PART 16
 #define WRAP (INT64_C(1) << 32)
 /* No clock comes that far. */
@@ -174,7 +174,7 @@ static int bound(struct device_clock *c, uint64_t ticks, const struct device_spa
     return error != 0 ? error : take_mark(c, ticks, span->now, false);
 }
 
-/* No record says that the clock was read before this. */
+/* No record shows that the clock was read before this. */
 static bool may_be_since(const struct device_clock *c, uint64_t since) {
     const struct device_bounds *b = &c->bounds;
     const int64_t at = ns_of(c->ticks, c->hz != 0 ? c->hz : c->board_hz);

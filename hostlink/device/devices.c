@@ -12,7 +12,7 @@
 
 #define BLOCKS_MAX 65536u
 #define NAMES_MAX 65536u
-/* A packet that says that more records went before is no packet of a board. */
+/* A packet that claims more earlier records is not of a board. */
 #define RECORDS_MAX (UINT64_C(1) << 56)
 #define RECORD_BYTES 8u
 /* Pairs of clocks may come with each packet. */
@@ -230,7 +230,7 @@ static int restart(struct devices *d, struct device_block *b) {
     return error;
 }
 
-/* Time of the end of a packet, without a record: as the clock stands. */
+/* The time of the end of a packet without a record, by the clock's current state. */
 static int show_losses(struct devices *d, struct device_block *b,
                        const struct device_packet *packet) {
     int error = 0;

@@ -75,7 +75,7 @@ size_t blocks_runs(const struct recorder *r, struct blocks_run *runs, size_t mos
     return count;
 }
 
-/* Where a lane stands in a run. */
+/* The position of a lane in a run. */
 struct position {
     const struct lanes_reader *reader;
     uint64_t events; /* sent so far, lost ones with them */

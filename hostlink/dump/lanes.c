@@ -28,7 +28,7 @@ static int hand_on(struct records *records, uint32_t length, const struct lanes_
     return is_event ? reader->event(reader->context, &event) : 0;
 }
 
-/* ---- KYMO_RING_MASKED: runs that end at the ring's end or at a record that says so ---- */
+/* ---- KYMO_RING_MASKED: runs that end at the ring's end or at a record that marks it ---- */
 
 /* Words from the ring's start to where a pointer of the lane points; false if that is not in it. */
 static bool offset_of(const struct recorder *r, uint32_t lane, uint16_t field, uint32_t *words) {

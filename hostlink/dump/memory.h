@@ -18,7 +18,7 @@ struct memory {
 
 /* 0, or -EINVAL with *why set: it begins as an ELF file but cannot be read as a core file, or it is text. */
 int memory_open(struct memory *memory, const uint8_t *bytes, size_t length, const char **why);
-/* Says where the first byte of a raw image was. */
+/* Sets the address of the first byte of a raw image. */
 void memory_place(struct memory *memory, uint64_t address);
 
 /* Bytes that the file holds without a gap. The address is that of the first byte; 0 if unknown. */

@@ -11,7 +11,7 @@
 #include "elf/layout.h"
 
 #define MARK_BYTES 24u /* at most */
-/* A program that may lie anywhere is moved by whole pages: by 4 KiB or a multiple on every core. */
+/* A position-independent program is moved by whole pages: by 4 KiB or a multiple on every core. */
 
 static int fail(struct recorder *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -21,7 +21,7 @@ struct recorder {
     uint32_t fingerprint; /* of the table of sites, for the blocks of a flight recorder */
     /* In memory: "bias" above their addresses in the ELF file, 0 unless it is position independent. */
     uint64_t layout_at, lanes_at, rings_at, link_at;
-    bool rings_are_mapped; /* a pointer at "rings_pointer_at" says where */
+    bool rings_are_mapped; /* a pointer at "rings_pointer_at" has the address */
     uint64_t rings_pointer_at;
     uint64_t sites_at, sites_end; /* of the table of sites */
     uint64_t dynamic_at;          /* of those made at run time */

@@ -107,12 +107,12 @@ static void read_header(struct elf *elf) {
         const uint8_t *first = section(elf, 0);
         elf->segment_count = first ? bytes_u32(first + at(elf, sh_info)) : 0;
     }
-    /* No more than the file can hold, whatever it says. */
+    /* No more than the file can hold, whatever its header says. */
     uint64_t most = elf->length / at(elf, program_header);
     elf->segment_count = elf->segment_count < most ? elf->segment_count : (uint32_t)most;
 }
 
-/* Beyond the greatest number the last one reaches over all that follow. */
+/* At the greatest number of areas, the last one is extended to cover all that follow. */
 static void add_code(struct elf *elf, uint64_t start, uint64_t bytes) {
     if (elf->code_count < ELF_CODE_MAX) {
         elf->code[elf->code_count++] = (struct elf_range){start, bytes};

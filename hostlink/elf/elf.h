@@ -53,7 +53,7 @@ uint64_t elf_lowest(const struct elf *elf);
 /* PT_LOAD number "index" among all program headers. False: that header is of another type, or lies outside of the
  * file. For all indices below elf->segment_count. */
 bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segment);
-/* The address that a symbol stands for. False: there is no such symbol. */
+/* The value of a symbol. False: there is no such symbol. */
 bool elf_symbol(const struct elf *elf, const char *name, uint64_t *address);
 /* A section of the file, also one that is loaded nowhere. */
 struct elf_area {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pools of memory: finds the size of each freed block. A discard frees all that is left. */
+/* Pools of memory: finds the size of each freed block. A discard frees all remaining blocks. */
 #ifndef HOSTLINK_BLOCKS_H
 #define HOSTLINK_BLOCKS_H
 

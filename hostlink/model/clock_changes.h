@@ -19,7 +19,7 @@ enum clock_change { CLOCK_CHANGES, CLOCK_SAID_BEFORE, CLOCK_OF_ANOTHER_DOMAIN };
 /* A CLOCK event: applies the changes to "clock". */
 enum clock_change clock_changes_event(struct clock_changes *changes, struct clockfit *clock,
                                       const struct wire_event *wire);
-/* The board says how its clock stands: counts if no CLOCK event came before. */
+/* The board reports the state of its clock: counts if no CLOCK event came before. */
 void clock_changes_state(struct clock_changes *changes, uint32_t number, uint64_t slept);
 
 #endif

@@ -138,7 +138,7 @@ static size_t entry_bytes(const struct code_place *place) {
     return bytes;
 }
 
-/* A path's end says more than its begin. */
+/* A path's end is more useful than its begin. */
 static void put_path(struct compose *packet, const char *path, size_t limit) {
     const size_t length = strlen(path);
     const size_t left_out = length > limit ? utf8_cut(path, length, length - limit + 3) : 0;

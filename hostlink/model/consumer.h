@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The contract of what takes resolved events: an output, the table of zones, a viewer of a live capture. It knows
- * nothing of where they come from. */
+/* The contract of consumers of resolved events: an output, the table of zones, a viewer of a live capture. They do
+ * not know the source of the events. */
 #ifndef HOSTLINK_CONSUMER_H
 #define HOSTLINK_CONSUMER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A resolved event: all that a sink ever sees. Strings and structs live as long as the pipeline. */
+/* A resolved event, the only input of sinks. Strings and structs live as long as the pipeline. */
 #ifndef HOSTLINK_EVENT_H
 #define HOSTLINK_EVENT_H
 
@@ -62,9 +62,9 @@ struct device {
 struct event_board {
     uint32_t number; /* from 0 */
     const char *name;
-    int64_t last_ns; /* of what came of it so far */
+    int64_t last_ns; /* of its events so far */
 };
-/* When its capture ended, where all that was shown of it ended at "last_ns". NULL: there is only one. */
+/* The end of its capture, if its last shown event is at "last_ns". NULL: there is only one. */
 static inline int64_t event_board_end_ns(const struct event_board *board, int64_t last_ns) {
     return board != NULL && board->last_ns < last_ns ? board->last_ns : last_ns;
 }

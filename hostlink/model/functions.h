@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The places of functions that are zones by themselves (FUNCTION_BEGIN): one for each address, named by what stands
+/* The places of functions that are zones by themselves (FUNCTION_BEGIN): one for each address, named by the symbol
  * there. Bounded: further addresses share one place. */
 #ifndef HOSTLINK_FUNCTIONS_H
 #define HOSTLINK_FUNCTIONS_H

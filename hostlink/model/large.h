@@ -11,7 +11,7 @@
 #include "kymo/wire.h"
 #include "wire/decode.h"
 
-/* How it stands with one. */
+/* The state of one. */
 enum large_end {
     LARGE_GOES_ON,
     LARGE_WHOLE,

@@ -62,7 +62,7 @@ void objects_restart(struct objects *objects);
 /* The object an event is about; "state" is the context that recorded it. */
 struct object_event {
     uint64_t identity;
-    uint8_t of; /* class, where the kind or the event says which */
+    uint8_t of; /* class, if the kind or the event gives it */
     int64_t time_ns;
     bool nameless; /* it may never be named: not having been is no fault */
 };
@@ -83,7 +83,7 @@ int objects_hold(struct objects *objects, struct track_state *state, struct obje
                  struct event *event);
 /* The track that holds it alone, or NULL. */
 struct track_state *objects_holder(const struct object_state *object);
-/* Ends all that the track holds. */
+/* Ends all holds of the track. */
 int objects_close(struct objects *objects, struct track_state *state, int64_t time_ns,
                   enum hold_repair why);
 

@@ -54,7 +54,7 @@ static int send(struct timeline *t, struct track_state *state, struct event *eve
     return result != 0 ? result : t->emit(t->context, event);
 }
 
-/* "task" has all that is new but the time. */
+/* "task" has all new values but the time. */
 static int change(struct timeline *t, struct track_state *state, enum task_state to,
                   int64_t time_ns) {
     struct track_task *task = &state->task;

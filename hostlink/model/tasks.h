@@ -27,7 +27,7 @@ int tasks_leave(struct timeline *timeline, uint32_t lane, const struct track_sta
                 int64_t time_ns, bool certain);
 int tasks_enter(struct timeline *timeline, uint32_t lane, struct track_state *state,
                 int64_t time_ns);
-/* After tasks_lost(): the lane runs what it ran before, as far as it says. */
+/* After tasks_lost(): the lane runs the same as before, unless it reports otherwise. */
 int tasks_go_on(struct timeline *timeline, uint32_t lane, int64_t time_ns);
 int tasks_over(struct timeline *timeline, struct track_state *state, int64_t time_ns);
 /* Events of the lane were lost from that time on: the state of every task is unknown, but of those that run on other

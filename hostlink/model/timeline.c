@@ -136,7 +136,7 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
     return result != 0 || !t->tasks.told ? result : tasks_enter(t, lane_number, state, time_ns);
 }
 
-/* Which interrupts the lane runs, and what these preempted, is not known any more. */
+/* The lane's interrupts, and the contexts that they preempted, are unknown from here on. */
 static void forget_preempted(struct lane *lane) {
     lane->interrupts.count = 0;
     lane->preempted = NULL;
@@ -312,7 +312,7 @@ int timeline_packet(struct timeline *t, const struct wire_head *head) {
     if (lane->unshown != 0) {
         return go_on_behind_gap(t, head, time_ns);
     }
-    /* A lane goes on with what it ran, also if that is over since. */
+    /* A lane goes on with its current context, even if that has ended since. */
     const bool goes_on = lane->current->reference == head->context;
     return goes_on ? 0 : switch_context(t, head->lane, head->context, head->ticks, false);
 }
@@ -331,7 +331,7 @@ void timeline_packet_end(struct timeline *t, const struct wire_head *head, uint3
     if (decoded != 0) {
         event_numbers_reached(&t->lanes[head->lane].numbers, reached);
     }
-    /* Correct CRC, but not what WIRE.md says: a fault of the board's. */
+    /* Correct CRC, but not as in WIRE.md: a fault of the board's. */
     t->counts.repairs += decoded < head->count ? 1 : 0;
 }
 
@@ -478,7 +478,7 @@ static int zone_begin(struct timeline *t, struct track_state *state, const struc
     return zones_begin(&t->zones, state, site, &event);
 }
 
-/* By the part that knows such events, or as it is. */
+/* Sends an event by the part that handles its kind, or as it is. */
 static int send_resolved(struct timeline *t, struct track_state *state, const struct kind *kind,
                          struct event *event) {
     if (event->kind == EVENT_MEMORY_DISCARD) {

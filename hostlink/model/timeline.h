@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From wire events to resolved ones: contexts become tracks, ticks become nanoseconds, zones are
- * matched, losses become gaps, and what cannot be is mended and counted. */
+ * matched, losses become gaps, and impossible sequences are repaired and counted. */
 #ifndef HOSTLINK_TIMELINE_H
 #define HOSTLINK_TIMELINE_H
 
@@ -45,7 +45,7 @@ int timeline_session(struct timeline *timeline, const char *image, const struct 
                      int64_t epoch_ns);
 uint32_t timeline_session_number(const struct timeline *timeline);
 
-/* Where the packet stands to what its lane has brought so far. */
+/* The position of the packet relative to its lane so far. */
 enum packet_order timeline_order(struct timeline *timeline, const struct wire_head *head);
 /* A packet of PACKET_INCREDIBLE is left out. */
 void timeline_refuse(struct timeline *timeline, const struct wire_head *head);
@@ -65,8 +65,9 @@ struct lane_status {
     uint64_t ticks, events, pending;
 };
 void timeline_status(struct timeline *timeline, uint32_t lane, const struct lane_status *status);
-/* An event of a row that is no context of the board's: its track, and its time, which does not go back in it, are the
- * caller's. And what that needs: a number for such a row or for a flow, and the time of a tick of the board's. */
+/* An event of a row that is no context of the board's: the caller sets its track, and its time, which must not go
+ * back in the track. The other calls give a number for such a row or for a flow, and the time of a tick of the
+ * board's. */
 int timeline_foreign(struct timeline *timeline, const struct event *event);
 uint32_t timeline_row(struct timeline *timeline);
 uint64_t timeline_flow_number(struct timeline *timeline);
@@ -78,7 +79,7 @@ void timeline_named_pool(struct timeline *timeline, uint32_t index);
 int timeline_renamed(struct timeline *timeline);
 /* Names will change: ends everything that is identified by a name. */
 int timeline_before_other_names(struct timeline *timeline);
-/* The board says how its clock stands: counts if no CLOCK event came before. */
+/* The board reports the state of its clock: counts if no CLOCK event came before. */
 void timeline_clock_stands(struct timeline *timeline, uint32_t changes, uint64_t slept);
 /* Closes everything that is open. */
 int timeline_end(struct timeline *timeline);

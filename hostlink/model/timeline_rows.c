@@ -52,7 +52,8 @@ struct track_state *timeline_track(struct timeline *t, uint32_t lane, uint32_t r
     return tracks_find(&t->tracks, t->names, &query);
 }
 
-/* An interrupt returns to what it preempted, also if that is over since: its switch back begins no other life. */
+/* An interrupt returns to the context that it preempted, even if that has ended since: its switch back begins no new
+ * life. */
 struct track_state *timeline_switched_to(struct timeline *t, uint32_t lane_number,
                                          uint32_t reference, uint64_t ticks) {
     struct lane *lane = &t->lanes[lane_number];

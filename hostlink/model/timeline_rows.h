@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a timeline, and its rows: which context has which, what it is called, and the events that go out in it.
- * Private to the timeline: timeline.c takes packets and events and knows its parts (frames, flows, blocks, tasks,
- * object events), which know this. */
+/* The state of a timeline, and its rows: the row of each context, its name, and the events that go out in it. Private
+ * to the timeline: timeline.c takes packets and events and knows its parts (frames, flows, blocks, tasks, object
+ * events), which know this. */
 #ifndef HOSTLINK_TIMELINE_ROWS_H
 #define HOSTLINK_TIMELINE_ROWS_H
 

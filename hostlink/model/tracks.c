@@ -350,8 +350,8 @@ static const char *number_name(const struct track_state *state, char *text, size
     return text;
 }
 
-/* The name as it is known by now; NULL: as it was. An interrupt of several cores has a track on each, and but on core 0
- * its name says which. */
+/* The name as far as it is known by now; NULL: unchanged. An interrupt of several cores has a track on each; except
+ * on core 0, its name includes the core. */
 static const char *present_name(const struct track_state *state, const struct names *names,
                                 const struct site *site, char *text, size_t size) {
     if (state->reference == CONTEXT_MAIN_REFERENCE && state->named) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The contract of what watches a live capture while it runs: it takes events, and may set parameters of the board. */
+/* The contract of viewers of a live capture while it runs: they take events, and may set parameters of the board. */
 #ifndef HOSTLINK_VIEWER_H
 #define HOSTLINK_VIEWER_H
 

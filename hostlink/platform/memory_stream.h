@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* After memory_stream_close() "*bytes" holds all that was written, ended by NUL and to be freed, and "*length" how
- * much. NULL: not enough memory. */
+/* After memory_stream_close() "*bytes" holds everything written, ended by NUL, for free(), and "*length" its length.
+ * NULL: not enough memory. */
 FILE *memory_stream_open(char **bytes, size_t *length);
-/* 0; else not all was written, and there may be bytes to be freed. */
+/* 0; else not everything was written, and "*bytes" may need free(). */
 int memory_stream_close(FILE *file);
 
 #endif

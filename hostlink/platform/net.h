@@ -23,7 +23,7 @@ int sys_socket_name(int fd, struct sockaddr *address, socklen_t *length);
 int sys_set_option(int fd, int level, int option, int value);
 /* A listener may have the port at once after the program that had it has ended. */
 void sys_share_address(int fd);
-/* Asks a peer that says nothing after so many seconds, so many times. Failures only make that slower. */
+/* Probes a silent peer after so many seconds, so many times. Failures only make that slower. */
 void sys_keep_alive(int fd, int time_s, int times);
 /* No signal if the other side has closed it. */
 ssize_t sys_send(int fd, const void *bytes, size_t length);

@@ -21,7 +21,7 @@ pid_t process_start(const struct spawn *spawn);
 /* PROCESS_RUNS, or its status in a shell: the exit status, 128 + N for signal N; PROCESS_UNKNOWN: it has ended, and
  * its status is lost. Call it until it has ended. */
 int process_status(pid_t pid);
-/* Asks it to end, or ends it at once; with "group", all that it has started too. */
+/* Asks it to end, or ends it at once; with "group", also all processes that it has started. */
 void process_end(pid_t pid, bool group, bool at_once);
 /* Ends it at once, with its group if it leads one, and waits for that. */
 void process_kill(pid_t pid);

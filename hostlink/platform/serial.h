@@ -22,10 +22,10 @@ uint32_t serial_rate_get(int fd);
 void serial_drop_input(int fd);
 
 enum { SERIAL_DTR = 1, SERIAL_RTS = 2 };
-/* The modem lines, which many boards are wired to for a reset: of those in "which" all that are not in "on" go off, in
- * one step where the system can. 0 or -errno. */
+/* The modem lines, which many boards are wired to for a reset. Of the lines in "which", those that are not in "on" go
+ * off, in one step if the system can. 0 or -errno. */
 int serial_set_lines(int fd, unsigned which, unsigned on);
-/* DTR and RTS stay as they are when the device is closed, where the system can. */
+/* DTR and RTS stay as they are when the device is closed, if the system can. */
 void serial_keep_lines(int fd);
 
 /* Errors that the driver counted, and that the bytes alone do not show. */

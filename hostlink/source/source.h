@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the bytes come from. Every source is a file descriptor once it is open; what differs is how it
- * is opened and what its end means. A new one is a file source_NAME.c and a line in source.c. */
+/* The source of the bytes. Every source is a file descriptor once it is open; sources differ in how they are opened
+ * and in the meaning of their end. A new one is a file source_NAME.c and a line in source.c. */
 #ifndef HOSTLINK_SOURCE_H
 #define HOSTLINK_SOURCE_H
 
@@ -62,12 +62,12 @@ struct source_kind {
     const char *spec; /* "-", or with a ':' at its end a prefix such as "tcp:" */
     const char *form; /* for the help: "tcp:HOST:PORT" */
     const char *help;
-    /* "rest" is what follows the prefix. 0, or -errno with why set. */
+    /* "rest" is the text after the prefix. 0, or -errno with why set. */
     int (*open)(struct source *source, const char *rest, const struct source_options *options);
 };
 
-/* Opens what "name" says: one of the kinds, or else the path of a device or file. 0, or -errno; then
- * source->why says more. */
+/* Opens "name": one of the kinds, or else the path of a device or file. 0, or -errno; then source->why is the
+ * reason. */
 int source_open(struct source *source, const char *name, const struct source_options *options);
 void source_close(struct source *source);
 /* After source_close(): the same device or server again, a USB device under whatever name it has now. 0, or

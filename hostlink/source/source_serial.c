@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A serial device by its path. Also a pseudo-terminal's path, such as an emulator prints. */
+/* A serial device by its path. Also the path of a pseudo-terminal, for example an emulator's. */
 #include <errno.h>
 #include <string.h>
 

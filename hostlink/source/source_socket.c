@@ -15,7 +15,7 @@
 /* Looks at a connection that is being made, before the next address has its turn, and addresses that are tried. */
 #define ATTEMPT_TURNS 25u
 #define ADDRESSES_MAX 4u
-/* A board whose power is cut says nothing: it is asked after so many seconds of silence, so many times. */
+/* A board whose power is cut is silent: it is probed after so many seconds of silence, so many times. */
 #define KEEPALIVE_S 5
 #define KEEPALIVE_TIMES 3
 /* The same as in ports/net. */

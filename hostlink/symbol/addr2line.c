@@ -29,7 +29,7 @@ static const char *keep(char *to, const char *text, size_t length) {
     return to;
 }
 
-/* "??" is what they say of a name that they do not know. */
+/* They write "??" for an unknown name. */
 static const char *keep_name(char *to, const char *text, size_t length) {
     const bool unknown = length == 2 && memcmp(text, "??", 2) == 0;
     return keep(to, text, unknown ? 0 : length);

@@ -65,7 +65,7 @@ static uint32_t run(const struct disassemble *d, const char *program, const stru
     return count;
 }
 
-/* The objdump that stands beside a program for symbols. */
+/* The objdump next to a program for symbols. */
 static void name_objdump(char name[NAME_BYTES], const char *symbolizer) {
     const char *end = strstr(symbolizer, "addr2line");
     end = end != NULL ? end : strstr(symbolizer, "symbolizer");

@@ -15,9 +15,9 @@ struct machine {
     const char *programs[CANDIDATES];
 };
 
-/* The compiler's own first, then this machine's, which reads files of others too on many systems. Those of LLVM read
- * every machine, but take functions that the linker has removed for code at address 0, where the flash of many boards
- * begins. */
+/* The compiler's own first, then this machine's, which on many systems reads files of other machines too. Those of
+ * LLVM read every machine, but take functions that the linker has removed for code at address 0, where the flash of
+ * many boards begins. */
 #define ANY "llvm-symbolizer", "llvm-addr2line"
 static const struct machine machines[] = {
     {EM_RISCV,

@@ -164,7 +164,7 @@ static void leave_out_markup(struct code_place *place) {
     }
 }
 
-/* Where in a name begins what compilers call a copy of a function, as ".constprop.0", however it is written; or its
+/* Finds in a name where the compiler's suffix for a copy of a function begins, for example ".constprop.0"; or its
  * end. No name in a source has such a dot. */
 static const char *end_of_name(const char *name) {
     static const char *const copies[] = {"constprop", "isra", "part", "cold", "lto_priv", "llvm"};

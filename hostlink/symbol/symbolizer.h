@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The symbols of one ELF file: by the user's own program that knows them, and where that fails from the file's table of
- * symbols alone. Each address is looked for once. */
+/* The symbols of one ELF file: from the user's own program for that, and if it fails from the file's table of symbols
+ * alone. Each address is looked up once. */
 #ifndef HOSTLINK_SYMBOLIZER_H
 #define HOSTLINK_SYMBOLIZER_H
 

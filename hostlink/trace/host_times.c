@@ -4,7 +4,7 @@
 #include "trace/pipeline_state.h"
 #include "wire/fields.h"
 
-/* A ping that was answered later says little; one with a time in the future is not of this host. */
+/* A ping that was answered later is too inexact; one with a time in the future is not of this host. */
 #define PING_NS_MAX UINT64_C(1000000000)
 
 static void told(struct pipeline *p, uint64_t ticks) {

@@ -100,7 +100,7 @@ void pipeline_know(struct pipeline *pipeline, const struct known_image *image);
 void pipeline_know_symbols(struct pipeline *pipeline, const struct symbols *symbols);
 /* The stream begins at that byte of its file. */
 void pipeline_begins_at(struct pipeline *pipeline, uint64_t at);
-/* How that stands in the session that runs. */
+/* The state of pipeline_know() in the current session. */
 const struct names_from_elf *pipeline_names_from_elf(const struct pipeline *pipeline);
 
 /* Feeds any number of bytes of the stream. Returns 0, or the event callback's value. */
@@ -116,8 +116,8 @@ int pipeline_complete(struct pipeline *pipeline, uint64_t ticks);
 /* End of the stream: closes everything that is open. Call once. */
 int pipeline_end(struct pipeline *pipeline);
 
-/* With the host callback: where the board's time lies by the latest packet and stamp, where no mark of the session has
- * come yet. False: nothing is known. */
+/* With the host callback: the board's time by the latest packet and stamp, while no mark of the session has come yet.
+ * False: unknown. */
 bool pipeline_host_guess(const struct pipeline *pipeline, struct host_mark *mark);
 
 void pipeline_totals(const struct pipeline *pipeline, struct pipeline_totals *totals);

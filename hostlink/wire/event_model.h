@@ -59,7 +59,7 @@ static inline void model_begin(struct event_model *m, uint32_t slots, uint32_t c
     m->has_calls = false;
 }
 
-/* The difference modulo 2^32, small either way as a small number; and what has that difference. */
+/* The difference modulo 2^32, small either way as a small number; and the number that has that difference. */
 static inline uint32_t model_change(uint32_t number, uint32_t last) {
     uint32_t change = number - last;
     return change << 1 ^ (0u - (change >> 31));

@@ -38,7 +38,7 @@ struct session_packet {
 struct status_packet {
     uint8_t flags;
     uint64_t ticks;
-    uint32_t lanes; /* the reader stands at their numbers */
+    uint32_t lanes; /* the reader is at their numbers */
 };
 struct pong_packet {
     uint64_t cookie, ticks;

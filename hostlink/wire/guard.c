@@ -13,7 +13,7 @@
 #define ANSWER_NS NS_PER_S
 
 /* The board goes on refusing, more than can have been on the way, and has accepted nothing of ours
- * since we know what it wants. */
+ * since its requirements are known. */
 static bool is_refused(const struct guard *guard, uint64_t accepted, uint64_t now_ns) {
     return guard->first != 0 && accepted < guard->first &&
            guard->refused > guard->refused_first + guard->unsigned_sent &&
@@ -84,7 +84,7 @@ static size_t put(uint8_t *bytes, uint64_t value, unsigned count) {
     return count;
 }
 
-/* The challenge stands before the packet, as both are signed in one piece. 0: the text has no room. */
+/* The challenge precedes the packet, as both are signed in one piece. 0: the text has no room. */
 static size_t sign(struct guard *guard, uint8_t *text, size_t size, const uint8_t *command,
                    size_t length) {
     if (KYMO_CHALLENGE_BYTES + PACKET_HEAD_BYTES + COUNTER_BYTES + length + KYMO_SIPHASH_BYTES >

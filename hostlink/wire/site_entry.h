@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* More sites than this are not believed: the index would only waste memory. */
+/* More sites than this are refused: the index would only waste memory. */
 #define WIRE_SITES (1u << 20)
 #define WIRE_LANES 64u /* a packet cannot name more */
 

@@ -12,7 +12,7 @@
 
 struct unpack_callbacks {
     void *context;
-    /* A correct packet without its CRC; "wire_bytes" is what it took on the line. Non-zero stops. */
+    /* A correct packet without its CRC; "wire_bytes" is its length on the line. Non-zero stops. */
     int (*packet)(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes);
     /* Bytes between two packets that are no packet. */
     void (*junk)(void *context, const uint8_t *bytes, size_t length);

@@ -6,7 +6,7 @@
 #define EVENTS_PER_TICK UINT64_C(16384)
 /* Within a tick, and where clocks of ports are not exact. */
 #define EVENTS_AT_ONCE UINT64_C(65536)
-/* The largest leap that is believed of one packet at any time: a million events a second for twelve days. */
+/* The largest leap that is accepted from one packet at any time: a million events a second for twelve days. */
 #define LEAP_MAX (UINT64_C(1) << 40)
 /* Numbers of events end here, so that sums cannot overflow. */
 #define NUMBER_MAX (UINT64_C(1) << 56)

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* How many events a lane says to have recorded, against what it can have. A packet whose CRC is right may still have a
- * wrong number: the board's memory was overwritten, or it is no board. One packet alone is believed only what fits the
- * time that has passed; two that agree are followed, without counting as lost what cannot have been. */
+/* Checks the number of events that a lane claims to have recorded. A packet whose CRC is right may still have a wrong
+ * number: the board's memory was overwritten, or it is no board. The number in one packet alone is accepted only if
+ * it fits the time that has passed; two packets that agree are followed, without counting impossible numbers as
+ * lost. */
 #ifndef HOSTLINK_EVENT_NUMBERS_H
 #define HOSTLINK_EVENT_NUMBERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where a packet stands to what its lane has brought so far. */
+/* The position of a packet relative to its lane so far. */
 enum packet_order {
     PACKET_FOLLOWS,   /* goes on where the lane is, or later */
     PACKET_FIRST,     /* the same, of a lane that has brought nothing yet */
     PACKET_REPEATED,  /* it was there: the same packet again, or from a board that was reset */
-    PACKET_ANEW,      /* the first packet, but another one: only a board that was reset says so */
-    PACKET_INCREDIBLE /* so many events as it says to have been lost no board records */
+    PACKET_ANEW,      /* the first packet, but another one: only after a reset of the board */
+    PACKET_INCREDIBLE /* it claims more lost events than any board records */
 };
 
 /* All zero is the start of a session. */
@@ -23,7 +24,7 @@ struct event_numbers {
     /* The last packet that was refused: what would follow it. */
     bool refused;
     uint64_t refused_next, refused_ticks, refused_events;
-    /* The last large leap that was believed: the lane's number before it, and the events that it counted. */
+    /* The last large leap that was accepted: the lane's number before it, and the events that it counted. */
     uint64_t before, leap; /* before 0: it is the first packet, which has nothing to go back to */
 };
 

@@ -24,7 +24,7 @@ struct unread_lane {
 /* A packet that begins with event number "next". If memory is short it is counted at once. */
 void unread_packet_keep(struct unread_packet *unread, const struct wire_head *head,
                         struct reader *events, const struct unread_lane *lane);
-/* The lane says that it had recorded "events" at "ticks": from now on "next" is exact. */
+/* The lane reports that it had recorded "events" at "ticks": from now on "next" is exact. */
 void unread_packet_settle(struct unread_packet *unread, uint64_t events, uint64_t ticks,
                           const struct unread_lane *lane);
 void unread_packet_free(struct unread_packet *unread);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* By select(): poll() of macOS knows no devices, and a serial port, a pseudo-terminal and /dev/tty are devices. What
- * has ended can be read from, what has failed can be written to; so SYS_POLL_END never comes alone. */
+/* Uses select(): poll() of macOS does not support devices, and a serial port, a pseudo-terminal and /dev/tty are
+ * devices. A closed descriptor is readable, a failed one writable; so SYS_POLL_END never comes alone. */
 #include "platform/poll.h"
 
 #include <errno.h>

@@ -24,7 +24,7 @@ static bool redirect(const struct spawn *spawn) {
     return fd < 0 || (dup2(fd, STDIN_FILENO) >= 0 && dup2(fd, STDOUT_FILENO) >= 0);
 }
 
-/* The child. What this program ignores it need not. */
+/* The child. Signals that this program ignores have their defaults again. */
 static void run(const struct spawn *spawn, int report) {
     (void)signal(SIGPIPE, SIG_DFL);
     (void)signal(SIGXFSZ, SIG_DFL);

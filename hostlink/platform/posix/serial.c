@@ -15,8 +15,7 @@ static bool is_pseudo(int fd) {
     return ttyname_r(fd, name, sizeof name) == 0 && strncmp(name, "/dev/pts/", 9) == 0;
 }
 
-/* TIOCEXCL keeps other programs out, but not those of root; flock() is what terminal programs look
- * at. */
+/* TIOCEXCL keeps other programs out, but not those of root; terminal programs check flock(). */
 static int lock(int fd) {
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         return -EBUSY;

@@ -73,7 +73,7 @@ static void sort(struct look *look, struct sys_poll *fds, size_t count) {
     }
 }
 
-/* Waits for sockets for so long, and then looks at all. How many are ready. */
+/* Waits for sockets for so long, and then checks all. Returns how many are ready. */
 static int look_once(struct look *look, struct sys_poll *fds, size_t count, int wait_ms) {
     int ready = 0;
     if (look->socket_count > 0) {

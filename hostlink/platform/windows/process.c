@@ -21,7 +21,7 @@
 
 static struct child_process {
     DWORD pid;
-    HANDLE process, job; /* the job holds all that the child has started */
+    HANDLE process, job; /* the job holds all processes that the child has started */
 } children[CHILDREN];
 
 static struct child_process *find(pid_t pid) {
