@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which files are the same, and which are in use by another hostlink. */
+/* Checks if two files are the same, and if a file is in use by another hostlink. */
 #ifndef HOSTLINK_FILE_USE_H
 #define HOSTLINK_FILE_USE_H
 

@@ -10,7 +10,7 @@
 
 /* Never set back; starts anywhere. */
 uint64_t host_monotonic_ns(void);
-/* Since 1970-01-01 00:00:00 UTC. */
+/* Time since 1970-01-01 00:00:00 UTC. */
 uint64_t host_unix_ns(void);
 
 #endif

@@ -52,7 +52,7 @@ uint64_t liveset_remove(struct liveset *set, uint32_t pool, uint64_t address);
 void liveset_move(struct liveset *set, uint32_t from, uint32_t to);
 /* All of the pool. */
 void liveset_forget(struct liveset *set, uint32_t pool);
-/* How many are live in the pool. */
+/* The number of live allocations in the pool. */
 size_t liveset_count(struct liveset *set, uint32_t pool);
 /* Calls "visit" for each of the pool. */
 void liveset_each_of(struct liveset *set, uint32_t pool, void *context,

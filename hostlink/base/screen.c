@@ -94,7 +94,7 @@ static int next_byte(void) {
     return screen.keys_at < screen.key_count ? (unsigned char)screen.keys[screen.keys_at++] : -1;
 }
 
-/* After ESC: "[A", "OA" or "[5~". */
+/* Reads the rest of a sequence after ESC: "[A", "OA" or "[5~". */
 static int sequence(void) {
     const int first = next_byte();
     if (first != '[' && first != 'O') {

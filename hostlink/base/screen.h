@@ -28,7 +28,7 @@ enum {
  * input is not a terminal. Returns NULL, or a text with the error and the fix. */
 const char *screen_open(void);
 void screen_close(void);
-/* To wait for keys. */
+/* The descriptor to wait for keys. */
 int screen_key_fd(void);
 /* The next key, SCREEN_NO_KEY: no key. Never waits. */
 int screen_key(void);

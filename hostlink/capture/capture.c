@@ -72,7 +72,7 @@ int capture_open(struct capture *capture, const char *path, bool exclusive) {
     return 0;
 }
 
-/* How many bytes the file took before its first error. */
+/* Returns how many bytes the file took before its first error. */
 static size_t write_file(struct capture *capture, const uint8_t *bytes, size_t length) {
     size_t taken = 0;
     while (!capture->error && taken < length) {

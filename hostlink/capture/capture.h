@@ -37,11 +37,11 @@ void capture_want_spare(struct capture *capture);
 int capture_write(struct capture *capture, const uint8_t *bytes, size_t length);
 /* Reports on standard error the effect of the error on the capture. */
 void capture_say_error(const struct capture *capture);
-/* To the disk. 0, or -errno: the first error of all. */
+/* Writes to the disk. 0, or -errno: the first error of all. */
 int capture_sync(struct capture *capture);
 /* False: the file of this name was removed or replaced since. */
 bool capture_has_name(const struct capture *capture);
-/* To the disk, and closes it, except the temporary file. 0, or -errno: the first error of all. */
+/* Writes to the disk and closes it, except the temporary file. 0, or -errno: the first error of all. */
 int capture_close(struct capture *capture);
 
 #endif

@@ -46,7 +46,7 @@ static void say_waiting(const struct source *source, const char *name, uint64_t 
     }
 }
 
-/* Until the command has made it. */
+/* Waits until the command has made the source. */
 static enum exit_code open_made(struct source *source, struct live_settings *settings) {
     const uint64_t start_ns = host_monotonic_ns();
     bool said = false;

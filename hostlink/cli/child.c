@@ -69,7 +69,7 @@ static bool ends_within(struct child *child, uint64_t time_ns) {
     return true;
 }
 
-/* With what it has started, where it is a group of its own. */
+/* Ends it, and its children if it has a process group of its own. */
 static void end_all(const struct child *child, bool at_once) {
     if (child->group > 0) {
         process_end(child->group, true, at_once);

@@ -229,7 +229,7 @@ static enum exit_code write_all(struct settings *settings) {
     const struct checked *checked = &settings->checked;
     enum exit_code code = print_table(settings);
     if (settings->github) {
-        /* Which are no part of a document. */
+        /* Annotations are not part of a document. */
         checked_annotations(checked, settings->budget.path,
                             settings->form == TABLE_TEXT ? stdout : stderr);
         code = code == EXIT_OK ? cmd_end_stdout() : code;

@@ -92,7 +92,7 @@ static int apply(void *context, const struct options *options, int option) {
 
 /* ---- from the file to the stream ---- */
 
-/* Without folder and suffix. */
+/* The file's name without folder and suffix. */
 static void name_image(const char *path, char image[64]) {
     const char *name = sys_last_part(path);
     snprintf(image, 64, "%.*s", (int)(strcspn(name, ".") < 60 ? strcspn(name, ".") : 60), name);

@@ -108,7 +108,7 @@ static void print_span(const struct pipeline_totals *totals) {
             : ", no final status: the capture was cut, or the board ended without kymo_finish()");
 }
 
-/* How far the board's times may be from the host's, where several captures are shown together. */
+/* Prints the error of the board's times against the host's, where several captures are shown together. */
 static void print_bound(struct host_fit *fit) {
     char text[HUMAN_SIZE];
     bool pinged = false;

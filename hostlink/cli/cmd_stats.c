@@ -290,7 +290,7 @@ static int write_tables(struct settings *settings, const struct pipeline_totals 
     return error;
 }
 
-/* Before the first byte is written: the tables go nowhere, for their columns. */
+/* Checks the sort before the first byte is written: the tables go nowhere, only to learn their columns. */
 static enum exit_code check_sort(struct settings *settings, const struct pipeline_totals *totals) {
     const struct table_to to = settings->to;
     struct nearest nearest = {.typed = to.sort};

@@ -83,7 +83,7 @@ static void serve(struct top *top, uint64_t now_ns) {
     }
 }
 
-/* Nothing more comes: until the user has seen enough. */
+/* The trace has ended: stays until the user quits. */
 static void stay(struct top *top) {
     top->ended = true;
     top->looked_ns = 0;

@@ -138,7 +138,7 @@ static struct consumer receiver(const struct receivers *receivers, struct split 
     return (struct consumer){.state = split, .event = on_event};
 }
 
-/* After Ctrl-C: no output is left half written. */
+/* After Ctrl-C: leaves no output half written. */
 static void give_up(struct outputs *outputs) {
     outfile_give_up();
     (void)outputs_close(outputs);

@@ -31,7 +31,7 @@ const char *device_elfs_file(const char *text);
 bool device_elfs_add(struct device_elfs *elfs, const char *text);
 /* False: one has an error, which was reported. */
 bool device_elfs_open(struct device_elfs *elfs);
-/* Which files named nothing, or are of other programs than those that ran. */
+/* Reports files that named nothing, or are of other programs than those that ran. */
 void device_elfs_say_missed(const struct device_elfs *elfs);
 void device_elfs_close(struct device_elfs *elfs);
 

@@ -22,7 +22,7 @@
 /* Boards send their status each second. */
 #define FIRST_LOOK_NS (2500 * NS_PER_MS)
 #define RATE_LOOK_NS (1300 * NS_PER_MS)
-/* So many bytes hold several packets at any setting of the board. */
+/* At any setting of the board, so many bytes hold several packets. */
 #define RATE_BYTES 4096u
 
 /* A look at a source: it ends early when it shows nothing useful, or everything requested. */

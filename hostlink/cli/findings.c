@@ -195,7 +195,7 @@ static void warn_devices(const struct findings *to, const struct device_totals *
               "more often");
 }
 
-/* Where hostlink itself has reached a limit. */
+/* Reports limits of hostlink itself that were reached. */
 static void warn_limits(const struct findings *to, const struct pipeline_totals *totals) {
     char count[HUMAN_COUNT_SIZE];
     if (totals->shared_switches > 0) {

@@ -3,7 +3,7 @@
 
 #include "base/host_clock.h"
 
-/* Between two looks: longer than adapters and their drivers hold bytes back. */
+/* Time between two looks: longer than adapters and their drivers hold bytes back. */
 #define LOOK_NS (NS_PER_S / 4)
 #define BITS_PER_BYTE 10.0 /* with start and stop */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How much of a serial line the board uses while events are lost on it: a line that has room left is not what loses. */
+/* The load of a serial line while the board loses events: a line with room left is not the cause. */
 #ifndef HOSTLINK_LINE_LOAD_H
 #define HOSTLINK_LINE_LOAD_H
 

@@ -20,7 +20,7 @@
 /* A board sends nothing after its final status; bytes on the way arrive within this time. */
 #define FINAL_SILENCE_NS (200 * NS_PER_MS)
 #define FINAL_LIMIT_NS (NS_PER_S)
-/* So many bytes hold several packets at any setting of the board. */
+/* At any setting of the board, so many bytes hold several packets. */
 #define HINT_BYTES 4096u
 #define HINT_NS (5 * NS_PER_S)
 #define PACKET_SIZE 128u

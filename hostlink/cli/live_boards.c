@@ -23,7 +23,7 @@
 #include "platform/poll.h"
 #include "wire/command.h"
 
-/* So far before the first event of all the timeline begins: what other boards recorded before. */
+/* The timeline begins this long before the first event, for earlier events of other boards. */
 #define BEFORE_NS (10 * NS_PER_S)
 /* Viewers know parameters by a number: the board's above that of its site. */
 #define PARAM_BOARD_SHIFT 20
@@ -77,7 +77,7 @@ static int give_all(void *context, const struct event *event) {
     return 0;
 }
 
-/* Until the first mark of a session comes, its clock is guessed. */
+/* The board's clock is guessed until the first mark of a session comes. */
 static void look_at_clock(struct live_board *b, const struct event *event) {
     const bool is_session = event->kind == EVENT_SESSION;
     struct host_mark mark = {.session =

@@ -7,7 +7,7 @@
 #include "cli/cmd.h"
 #include "cli/live_settings.h"
 
-/* With the ELF files open. */
+/* Call with the ELF files open. */
 enum exit_code live_boards(struct live_settings *settings);
 
 #endif

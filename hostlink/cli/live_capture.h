@@ -12,7 +12,7 @@ enum exit_code live_capture(struct live_settings *settings);
  * capture, unless another is named. */
 enum exit_code live_capture_open(struct capture *capture, const struct live_settings *settings,
                                  bool source_is_live);
-/* After the capture is closed with this status: no litter. */
+/* Call after the capture is closed, with its status: removes an empty file. */
 void live_capture_remove_if_empty(const struct capture *capture, enum exit_code code);
 
 #endif

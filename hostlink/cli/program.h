@@ -11,7 +11,8 @@ struct program;
 struct program *program_new(void);
 /* Takes any event. 0 or -ENOMEM. */
 int program_event(struct program *program, const struct event *event);
-/* After the last event, once: the worst first. "is_part": of the events only a part was taken. 0 or -ENOMEM. */
+/* Call after the last event, once: the worst first. "is_part": the events are a part of the capture's. 0 or
+ * -ENOMEM. */
 int program_say(struct program *program, const struct pipeline_totals *totals, bool is_part,
                 const struct findings *to);
 void program_free(struct program *program);

@@ -10,7 +10,7 @@
 #include "cli/findings.h"
 #include "cli/live.h"
 
-/* How long the board has been silent; 0: it is not, has finished, or is unplugged and waited for. */
+/* The board's silence so far; 0: it sends, has finished, or is unplugged and waited for. */
 uint64_t silence_ns(const struct live *live);
 /* Reports it, once in a capture. */
 void silence_hint(struct live *live);

@@ -16,7 +16,7 @@ struct status {
     uint64_t bytes, delivered; /* when last shown */
 };
 
-/* How often a line is due: on a terminal, and when the lines pile up in a log. */
+/* Period of the line: on a terminal, and longer where the lines pile up in a log. */
 uint64_t status_period_ns(void);
 
 /* Shows a line if one is due. */

@@ -58,7 +58,7 @@ void top_look(struct top *top, uint64_t now_ns);
 void top_key(struct top *top, int key);
 /* Draws all. */
 void top_draw(struct top *top);
-/* How many rows of a part the filter leaves; for the parts in the order that is shown. */
+/* The number of rows of a part that the filter leaves; for parts in the displayed order. */
 size_t top_select(const struct top *top, enum top_part part, const struct top_row **rows,
                   size_t most);
 /* The parameters of the board; NULL: they cannot be set. */

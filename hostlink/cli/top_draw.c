@@ -20,7 +20,7 @@
 #define HEAD_ROWS 4u
 #define SPARK_LEAST 8u
 
-/* Where the next line goes, and the first that is not ours. */
+/* The row of the next line, and the first row that is not ours. */
 struct pen {
     struct top *top;
     unsigned row, end;

@@ -40,7 +40,7 @@ void clock_rate_asked(struct clock_rate *rate, uint64_t host_ns, uint64_t ticks)
 uint64_t clock_rate_hz(const struct clock_rate *rate);
 /* The last pair has the ticks of the first. */
 bool clock_rate_stands(const struct clock_rate *rate);
-/* How far apart in host time the pairs are. */
+/* The distance between the pairs, in host time. */
 uint64_t clock_rate_span_ns(const struct clock_rate *rate);
 /* Most of the times between two pairs show that rate, to a factor of two: not a single jump. */
 bool clock_rate_is_even(const struct clock_rate *rate, uint64_t hz);

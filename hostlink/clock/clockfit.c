@@ -119,7 +119,7 @@ void clockfit_change(struct clockfit *fit, uint64_t ticks, uint64_t hz, uint64_t
     add_line(fit, from, should_be > shown ? should_be : shown, changed.hz);
 }
 
-/* Until it is settled no second is entered, so that each time comes by here. */
+/* No second is entered until the claim is settled, so that each time passes through here. */
 void clockfit_claims(struct clockfit *fit, uint64_t ticks, uint64_t hz) {
     fit->claim = (struct clockfit_claim){.open = fit->board_hz != hz, .ticks = ticks, .hz = hz};
     fit->second.length = 0;

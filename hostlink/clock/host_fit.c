@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #define NS_PER_S INT64_C(1000000000)
-/* Beyond so many windows, two become one. */
+/* Beyond this number of windows, two become one. */
 #define WINDOWS_MAX 4096u
 /* Fewer windows do not give a rate: times of marks in one window differ by up to its size. */
 #define RATE_WINDOWS 40u
@@ -16,7 +16,7 @@ __extension__ typedef __int128 wide;
 
 static int64_t part_of(int64_t ns, int64_t ppb) { return (int64_t)((wide)ns * ppb / NS_PER_S); }
 
-/* Within so many ns the distance between the clocks changes by no more. */
+/* The most that the distance between the clocks changes within so many ns. */
 static int64_t drift(const struct host_session *s, int64_t ns) {
     return part_of(ns < 0 ? -ns : ns, s->drift_ppb) + 1;
 }

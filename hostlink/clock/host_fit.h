@@ -13,7 +13,7 @@
 
 /* Two oscillators of 100 ppm each. */
 #define HOST_FIT_PPM 200
-/* By which temperature moves them while a session lasts. */
+/* Change by temperature within a session. */
 #define HOST_FIT_WANDER_PPM 20
 /* The assumed delay of a line without pings. */
 #define HOST_FIT_DELAY_NS INT64_C(120000000)

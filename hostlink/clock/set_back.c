@@ -86,7 +86,7 @@ void set_back_guard(const struct set_back *watch, const struct host_epoch *host,
         can && guard->now < UINT64_MAX - 4 * WRAP ? guard->now + WRAP + in_ticks(LATE_NS, hz) : 0;
 }
 
-/* Between two packets, "by" in all: where they were in between is not known, but that each is about a wrap. */
+/* Steps between two packets, "by" in all: their places are unknown, only that each is about a wrap. */
 static void add_steps(struct set_back *watch, uint32_t session, uint64_t ticks, uint64_t by) {
     const uint64_t wraps = wraps_in(by), each = by / wraps;
     const uint64_t apart = (ticks - watch->ticks) / wraps;

@@ -8,7 +8,7 @@
 /* Zones beyond are left out, begins and ends. */
 #define DEVICE_DEPTH_MAX 4096u
 
-/* Where the names of its sites are, as kymo/devices.h numbers it. */
+/* The place of its sites' names, as kymo/devices.h numbers it. */
 enum { DEVICE_SITES_IN_ELF, DEVICE_SITES_SENT, DEVICE_SITES_OWN };
 
 struct device_zone {

@@ -9,7 +9,7 @@
 
 #include "clock/host_fit.h"
 
-/* How often a clock may start again; from then on its times are as if it went on. */
+/* Most restarts of a clock; after that its times are as if it went on. */
 #define DEVICE_CLOCK_STARTS_MAX 1024u
 
 /* The board's ticks between which something was. */

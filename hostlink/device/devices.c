@@ -148,7 +148,7 @@ static struct device_block *block_of(struct devices *d, uint64_t number, int *er
     return b;
 }
 
-/* With the first packet of a session: all its rows, in the order of their places, if they are known. */
+/* Order of rows by their places, if they are known: the first packet of a session shows them all. */
 static int by_place(const void *left, const void *right) {
     const struct device_block *a = *(const struct device_block *const *)left;
     const struct device_block *b = *(const struct device_block *const *)right;

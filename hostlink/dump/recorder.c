@@ -146,7 +146,7 @@ static int find_rings(struct recorder *r) {
     return 0;
 }
 
-/* By how much the program that left a mark was moved; false: it is another program. */
+/* The distance by which the program that left a mark was moved; false: it is another program. */
 static bool bias_of(const struct recorder *r, const uint8_t *mark, uint64_t *bias) {
     uint64_t layout_at = bytes_address(mark + 16, r->layout.pointer_bytes);
     *bias = cut(r, layout_at - (r->layout_at - r->bias));

@@ -42,8 +42,8 @@ uint32_t recorder_sites(const struct recorder *recorder);
 uint32_t recorder_all_sites(const struct recorder *recorder);
 /* Site "index", below recorder_all_sites(), with strings of the ELF file or of the memory. */
 void recorder_site(const struct recorder *recorder, uint32_t index, struct site_entry *entry);
-/* Only its kind, enum kymo_site_kind; -1: there is no such site; RECORDER_KIND_UNKNOWN: it was made at run
- * time and is not in the memory. */
+/* The kind alone, enum kymo_site_kind; -1: there is no such site; RECORDER_KIND_UNKNOWN: it was made at run time and
+ * is not in the memory. */
 #define RECORDER_KIND_UNKNOWN (-2)
 int recorder_site_kind(const struct recorder *recorder, uint32_t index);
 /* The program's name, "" if it has none. */

@@ -8,7 +8,7 @@
 
 #include "wire/event.h"
 
-/* Where the table of sites is on the board. */
+/* The place of the table of sites on the board. */
 struct records_sites {
     uint32_t at; /* the low 32 bits of its address */
     uint32_t bytes, site_bytes;

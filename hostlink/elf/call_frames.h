@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a function's return address is, at each of its instructions: by the frame information that compilers write for
+/* Finds a function's return address at each of its instructions, by the frame information that compilers write for
  * debuggers and exceptions (.eh_frame, .debug_frame). */
 #ifndef HOSTLINK_CALL_FRAMES_H
 #define HOSTLINK_CALL_FRAMES_H

@@ -25,7 +25,7 @@ struct sites {
  * that follows the file's name. The ELF file must outlive it. */
 int sites_open(struct sites *sites, const struct elf *elf);
 uint32_t sites_count(const struct sites *sites);
-/* With strings as bytes of the file; empty if there is no such site. */
+/* Strings are bytes of the file; empty if there is no such site. */
 void sites_get(const struct sites *sites, uint32_t index, struct site_entry *entry);
 /* Reads the fields of a site other than strings from its bytes. */
 void sites_numbers(const uint8_t *site, size_t pointer_bytes, struct site_entry *entry);

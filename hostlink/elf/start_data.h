@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a linker script puts the initial values of variables, and where the start-up code takes them from. */
+/* Compares where a linker script puts the initial values of variables with where the start-up code reads them. */
 #ifndef HOSTLINK_START_DATA_H
 #define HOSTLINK_START_DATA_H
 

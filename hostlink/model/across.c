@@ -10,9 +10,9 @@
 
 /* The same as for one board: differences of two times stay in range. */
 #define TIME_MAX (INT64_MAX / 2)
-/* So often the error of a board's clock is shown. */
+/* Period of showing the error of a board's clock. */
 #define SHOW_NS INT64_C(1000000000)
-/* Above the numbers that one board gives. */
+/* Numbers from here on are above those of a single board. */
 #define BOARD_SHIFT 40
 
 /* ---- times ---- */

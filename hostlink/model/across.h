@@ -22,7 +22,7 @@ struct across_send {
     bool open; /* not received yet */
 };
 
-/* Beyond so many the others are joined to no other board's. */
+/* Sends beyond this number are not joined to another board's receives. */
 #define ACROSS_SENDS_MAX (1u << 20)
 struct across_sends {
     struct across_send *list; /* sorted from across_settle() on */

@@ -20,7 +20,7 @@ void blocks_named_pool(struct timeline *t, uint32_t index) {
     }
 }
 
-/* Where a block begins that was not freed: its free was lost, or the firmware did not record it. */
+/* A block begins at the address of one that was not freed: its free was lost, or the firmware did not record it. */
 static int free_before(struct timeline *t, struct track_state *state, const struct event *event,
                        uint32_t pool) {
     struct event freed = {.kind = EVENT_FREE, .time_ns = event->time_ns, .site = event->site};

@@ -17,7 +17,7 @@ struct board_watch {
 /* The line that is no fault. */
 #define BOARD_WATCH_PAST "this session is what the board recorded before a reset"
 
-/* By the flags of a SESSION and of a STATUS packet: the text to report now, or NULL. */
+/* The text to report now, by the flags of a SESSION and of a STATUS packet, or NULL. */
 const char *board_watch_session(struct board_watch *watch, uint8_t flags);
 const char *board_watch_status(struct board_watch *watch, uint8_t flags);
 

@@ -18,7 +18,7 @@ struct code_entry {
     struct code_place *place; /* NULL: it was looked for, and nothing is known */
 };
 
-/* By what its SESSION packets say; all zero: any program. */
+/* A program as its SESSION packets describe it; all zero: any program. */
 struct code_program {
     uint32_t sites;
     uint32_t pointer_bytes;

@@ -141,7 +141,7 @@ static inline bool event_is_frame(enum event_kind kind) {
 /* "zone begin" */
 const char *event_word(enum event_kind kind);
 
-/* How a zone came to its end. */
+/* The end of a zone. */
 enum zone_repair {
     ZONE_ENDED,       /* by the board */
     ZONE_END_LOST,    /* closed where events were lost, its end may be among them */
@@ -153,7 +153,7 @@ enum zone_repair {
 };
 #define ZONE_REPAIRS 7u
 
-/* How a hold on an object, or a wait for it, came to its end. */
+/* The end of a hold on an object, or of a wait for it. */
 enum hold_repair {
     HOLD_ENDED,      /* by the board */
     HOLD_TAKEN_OVER, /* another context obtained it meanwhile, or the same one again */
@@ -163,7 +163,7 @@ enum hold_repair {
     HOLD_END_OPEN    /* still held when the session or the capture ended */
 };
 
-/* How a frame with a start and an end came to its end. */
+/* The end of a frame with a start and an end. */
 enum frame_repair {
     FRAME_ENDED,         /* by the board */
     FRAME_STARTED_AGAIN, /* the next one of its set started */
@@ -194,7 +194,7 @@ enum flow_repair {
     FLOW_TOO_MANY     /* an end: more are open than are kept */
 };
 
-/* Where and why events were lost. */
+/* Place and cause of a loss of events. */
 enum gap_cause { GAP_RING_FULL, GAP_LINK, GAP_RESET };
 
 /* State of a task in the kernel. An interrupt suspends the running task and does not change its state. */
@@ -369,7 +369,7 @@ size_t event_describe(const struct event *event, char *out, size_t size);
 const char *hold_repair_text(enum hold_repair repair);
 const char *frame_repair_text(enum frame_repair repair);
 const char *flow_repair_text(enum flow_repair repair);
-/* How long it took from its start; only where u.flow.number is not 0. */
+/* The time since its start; only where u.flow.number is not 0. */
 static inline uint64_t event_flow_ns(const struct event *event) {
     return event->time_ns > event->u.flow.start_ns
                ? (uint64_t)event->time_ns - (uint64_t)event->u.flow.start_ns

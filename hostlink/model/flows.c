@@ -6,7 +6,7 @@
 
 #include "model/timeline_rows.h"
 
-/* Beyond so many the one that was opened first is forgotten. */
+/* Beyond this number the flow that was opened first is forgotten. */
 #define FLOWS_MAX 65536u
 
 void flows_free(struct flows *flows) {

@@ -154,7 +154,7 @@ static uint64_t late_by(const struct merge *m) {
     return m->late.ticks > m->late.before ? m->late.ticks : m->late.before;
 }
 
-/* So far the others have come: one that has nothing here is waited for, but not for ever. */
+/* The tick that a lane has reached: a lane without events here is waited for, but not for ever. */
 static uint64_t reached_by(const struct merge *m, uint32_t number) {
     const struct lane *lane = m->lanes[number];
     const uint64_t hold_ticks = m->hold_ticks + late_by(m);

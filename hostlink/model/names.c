@@ -24,7 +24,7 @@ static struct site *site_before(const struct names *names, uint32_t session, uin
     return session != 0 ? made_site(&names->sessions[session - 1], index) : NULL;
 }
 
-/* After the sessions that follow it. */
+/* Call after freeing the sessions that follow it. */
 static void free_session(struct names *names, uint32_t session) {
     struct session_names *s = &names->sessions[session];
     for (uint32_t i = 0; i < s->made_count; i++) {

@@ -34,7 +34,7 @@ struct names_from_elf {
     bool names_in_elf; /* the board sends no names */
 };
 
-/* With a session. */
+/* Call at the start of a session. */
 void names_from_elf_begin(struct names_from_elf *lent);
 /* Call with each SESSION packet; the first one counts. Lends the names, or refuses an image that the board does not
  * run. */

@@ -227,7 +227,7 @@ int objects_hold(struct objects *o, struct track_state *state, struct object_sta
 /* ---- objects ---- */
 
 void objects_restart(struct objects *o) {
-    /* Only those that could not be sent are left: their tracks go. */
+    /* Only holds whose end could not be sent are left: their tracks go. */
     for (struct object_state *object = o->first; object != NULL && o->holds != 0;
          object = object->next) {
         while (object->holds != NULL) {

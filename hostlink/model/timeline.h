@@ -53,11 +53,11 @@ void timeline_refuse(struct timeline *timeline, const struct wire_head *head);
 int timeline_packet(struct timeline *timeline, const struct wire_head *head);
 /* The packet's events, one by one. */
 int timeline_wire_event(struct timeline *timeline, uint32_t lane, const struct wire_event *event);
-/* In place of these three if no one needs the events: the lane goes on after the packet. */
+/* Replaces these three if no one needs the events: the lane goes on after the packet. */
 void timeline_pass_over(struct timeline *timeline, const struct wire_head *head,
                         struct reader *events);
-/* After the last of the "decoded" events, whose ticks are "reached": events that the packet announced and did not
- * hold count as lost. */
+/* Call after the last of the "decoded" events, whose ticks are "reached": events that the packet announced and did
+ * not hold count as lost. */
 void timeline_packet_end(struct timeline *timeline, const struct wire_head *head, uint32_t decoded,
                          uint64_t reached);
 /* A lane as a STATUS packet gives it. */

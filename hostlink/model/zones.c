@@ -13,7 +13,7 @@ void zones_restart(struct zones *zones) {
 
 /* ---- which sites lack ends ---- */
 
-/* So often a zone must have begun directly inside itself before it is taken for one that lacks ends: the end of a
+/* A zone must have begun directly inside itself this often before it is taken for one that lacks ends: the end of a
  * trace may cut a recursion once. */
 #define LEFT_OPEN_MIN 3u
 
@@ -27,7 +27,7 @@ static void learn_left_open(const struct zones *zones, struct site *site, uint32
     }
 }
 
-/* So many zones are searched, so that an event does not take longer the deeper it is. */
+/* Most zones that are searched, so that an event does not take longer the deeper it is. */
 #define SEARCH_MAX 1024u
 
 /* The number of the site's innermost zone that is open on the track, counted from 1; 0: not within SEARCH_MAX zones.
@@ -51,7 +51,7 @@ static int report(struct zones *zones, struct track_state *state, struct event *
     return zones->send(zones->context, state, event);
 }
 
-/* How long the zone ran, without what preempted its context. */
+/* The time that the zone ran, without the contexts that preempted its own. */
 static int64_t own_time_ns(const struct track_state *state, const struct track_zone *zone,
                            int64_t end_ns) {
     int64_t own_ns = end_ns - zone->start_ns - (track_away_ns(state, end_ns) - zone->away_ns);

@@ -15,7 +15,7 @@
 
 enum { SYS_STDIN, SYS_STDOUT, SYS_STDERR };
 
-/* How a file is opened. Children do not get the descriptor, and a terminal does not become the program's own. */
+/* Flags for opening a file. Children do not get the descriptor, and a terminal does not become the program's own. */
 enum {
     SYS_READ = 1,
     SYS_WRITE = 2,
@@ -34,7 +34,7 @@ ssize_t sys_write(int fd, const void *bytes, size_t length);
 ssize_t sys_read_at(int fd, void *bytes, size_t size, int64_t at);
 int64_t sys_seek(int fd, int64_t offset, int whence);
 int sys_truncate(int fd, int64_t bytes);
-/* To the disk. */
+/* Writes to the disk. */
 int sys_sync(int fd);
 int sys_duplicate(int fd);
 bool sys_can_read_back(int fd);
@@ -69,7 +69,7 @@ char *sys_real_path(const char *path, char *real);
 /* The part after the last separator of folders. */
 const char *sys_last_part(const char *path);
 
-/* Until the descriptor is closed. Never waits: EAGAIN, another program has locked it. */
+/* Locks until the descriptor is closed. Never waits: EAGAIN, another program has locked it. */
 int sys_lock(int fd, bool shared);
 
 /* A file in the folder for temporary files ($TMPDIR, or the system's) that is gone when it is closed. */

@@ -34,7 +34,7 @@ struct serial_errors {
     uint32_t breaks;   /* the line was low for longer than a byte */
     uint32_t overruns; /* bytes lost as nobody read them in time, in the port or its driver */
 };
-/* Since the device is there. 0, or -errno: the driver counts nothing. */
+/* Counts since the device is there. 0, or -errno: the driver counts nothing. */
 int serial_errors_get(int fd, struct serial_errors *errors);
 
 /* Explains how to get the permission to open it. */

@@ -29,7 +29,7 @@ struct range {
     void *context;
 };
 
-/* How many instructions it showed. */
+/* Returns how many instructions it showed. */
 static uint32_t read_all(struct tool *tool, const struct range *range) {
     const char *text;
     uint64_t address;

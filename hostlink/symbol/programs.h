@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which program of the user's knows the symbols of an ELF file. */
+/* Chooses the user's program that knows the symbols of an ELF file. */
 #ifndef HOSTLINK_PROGRAMS_H
 #define HOSTLINK_PROGRAMS_H
 

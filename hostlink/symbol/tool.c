@@ -72,7 +72,7 @@ static bool is_late(struct tool *tool, uint64_t now_ns) {
     return tool->state == TOOL_LATE;
 }
 
-/* Until there is something to do, or the time is over. */
+/* Waits until there is something to do, or the time is over. */
 static void await(struct tool *tool, short what) {
     struct sys_poll fd = {.fd = tool->talk.fd, .events = what};
     const uint64_t now_ns = host_monotonic_ns();

@@ -14,7 +14,7 @@
 #define QUICK_PINGS 8u
 #define QUICK_PING_EVERY_NS (100 * NS_PER_MS)
 #define PING_EVERY_NS (200 * NS_PER_MS)
-/* And up to so much later, as if by chance: a board that looks for commands once a period is then asked at
+/* Pings are later by a pseudo-random time up to this: a board that looks for commands once a period is then asked at
  * any place of it, so that now and then a ping waits for next to nothing. */
 #define PING_SPREAD_NS UINT64_C(0x3ffffff)
 
@@ -96,7 +96,7 @@ static bool searches(struct dialogue *dialogue, const struct dialogue_view *view
     return due;
 }
 
-/* To a board that is heard. */
+/* Chooses the command for a board that is heard. */
 static size_t say(struct dialogue *dialogue, const struct dialogue_view *view, uint64_t now_ns,
                   uint8_t *out, size_t size) {
     if ((view->wants_names && now_ns >= dialogue->names_ns) || searches(dialogue, view, now_ns)) {

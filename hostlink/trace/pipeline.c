@@ -87,7 +87,7 @@ static void step_live(struct pipeline *p) {
     clock->guard.by = 0;
 }
 
-/* Before the packet, whose usage errors would name another cause. */
+/* Called before the packet is dispatched, as its usage errors would name another cause. */
 static void watch_counter(struct pipeline *p, const struct wire_packet *packet) {
     const uint64_t hz = p->clock.board_hz;
     char text[SET_BACK_TEXT];
@@ -250,7 +250,7 @@ static void heard(void *state, const char *text) {
     symbols_heard(image != NULL ? image->symbols : program->pipeline->other_symbols, text);
 }
 
-/* Only other symbols may let one wait. */
+/* A lookup may only wait for other symbols. */
 static void set_ready(struct program_symbols *program) {
     const struct symbols *other = program->pipeline->other_symbols;
     program->symbols.is_ready = other != NULL && other->is_ready != NULL ? is_ready : NULL;

@@ -96,7 +96,7 @@ void pipeline_free(struct pipeline *pipeline);
 /* From now on names that the board has not sent are taken from the ELF file of its program, if it is that. "image"
  * must outlive the pipeline; NULL changes nothing. */
 void pipeline_know(struct pipeline *pipeline, const struct known_image *image);
-/* And symbols from elsewhere, of a program that is known to be the board's. They must outlive the pipeline. */
+/* Adds symbols from elsewhere, of a program that is known to be the board's. They must outlive the pipeline. */
 void pipeline_know_symbols(struct pipeline *pipeline, const struct symbols *symbols);
 /* The stream begins at that byte of its file. */
 void pipeline_begins_at(struct pipeline *pipeline, uint64_t at);
@@ -121,7 +121,7 @@ int pipeline_end(struct pipeline *pipeline);
 bool pipeline_host_guess(const struct pipeline *pipeline, struct host_mark *mark);
 
 void pipeline_totals(const struct pipeline *pipeline, struct pipeline_totals *totals);
-/* How many tasks and objects were shown before they were named. */
+/* The number of tasks and objects that were shown before they were named. */
 uint32_t pipeline_late_names(const struct pipeline *pipeline);
 /* True when sites have been used whose names have not arrived. */
 bool pipeline_wants_names(const struct pipeline *pipeline);

@@ -22,7 +22,7 @@ size_t command_set_param(uint8_t *out, size_t size, uint32_t site_index, int32_t
  * zero. */
 size_t packet_host_clock(uint8_t *out, size_t size, uint64_t monotonic_ns, uint64_t unix_ns);
 
-/* Before a piece of a board's stream, in a capture of several boards. "name" is cut to BOARD_NAME_BYTES. */
+/* Precedes a piece of a board's stream, in a capture of several boards. "name" is cut to BOARD_NAME_BYTES. */
 size_t packet_board(uint8_t *out, size_t size, uint64_t number, uint64_t bytes, const char *name);
 
 #endif

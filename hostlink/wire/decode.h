@@ -37,7 +37,7 @@ struct wire_head {
  * these. False: malformed. */
 bool decode_head(struct reader *reader, struct wire_head *head);
 
-/* By so much an event moves the number of its lane's events. */
+/* An event advances the number of its lane's events by this. */
 static inline uint64_t wire_event_numbers(const struct wire_event *event) {
     return event->kind == KYMO_KIND_LOSS ? (event->words > 0 ? event->word[0] : 0)
                                          : KYMO_KIND_IS_COUNTED(event->kind);

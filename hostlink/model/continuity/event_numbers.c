@@ -4,7 +4,7 @@
 /* Most events between two ticks of the slowest clock in use, 32 768 Hz: a core of 4 GHz that records one every 8
  * cycles, faster than any real core. */
 #define EVENTS_PER_TICK UINT64_C(16384)
-/* Within a tick, and where clocks of ports are not exact. */
+/* Margin within a tick, and for inexact clocks of ports. */
 #define EVENTS_AT_ONCE UINT64_C(65536)
 /* The largest leap that is accepted from one packet at any time: a million events a second for twelve days. */
 #define LEAP_MAX (UINT64_C(1) << 40)

@@ -31,7 +31,7 @@ static bool fill(struct sets *sets, const struct sys_poll *fds, size_t count) {
     return true;
 }
 
-/* How many are ready. */
+/* Returns how many are ready. */
 static int note(const struct sets *sets, struct sys_poll *fds, size_t count) {
     int ready = 0;
     for (size_t i = 0; i < count; i++) {

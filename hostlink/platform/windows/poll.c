@@ -38,7 +38,7 @@ static int look_at_console(HANDLE handle, int events) {
                                                                           : 0;
 }
 
-/* Not a socket. */
+/* Looks at a descriptor that is not a socket. */
 static int look_at(int fd, int events) {
     struct descriptor *descriptor = descriptor_of(fd);
     if (!descriptor) {

@@ -21,7 +21,7 @@ struct tm *localtime_r(const time_t *time, struct tm *when);
 /* The path is UTF-8, and bytes stay as they are. */
 FILE *libc_open(const char *path, const char *mode);
 #define fopen libc_open
-/* With texts for errors of the network. */
+/* Also has texts for errors of the network. */
 const char *libc_error_text(int error);
 #define strerror libc_error_text
 /* The text of an error of getaddrinfo(), in UTF-8: the system's own is UTF-16. Valid until the next call. */
