@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The source files that a program publishes through IREE's provider: copied one behind the other, as the program
- * may free them, and sent one after the other as large things. */
+/* The source files that a program publishes through IREE's provider: copied one after the other, as the program
+ * may free them, and sent one after the other as large transfers. */
 #include "kymo/iree.h"
 
 #include "../ring/claim.h"
@@ -102,7 +102,7 @@ static void send_sources(void) {
     }
 }
 
-/* Of a name the part after the last slash is kept, or the end of that: it begins here. */
+/* Where the kept part of a name begins: the part after the last slash, or the end of that. */
 static size_t source_name_begin(const char *name, size_t name_bytes) {
     size_t from = name_bytes;
     while (from > 0u && name_bytes - from < KYMO_LARGE_NAME_BYTES && name[from - 1u] != '/') {

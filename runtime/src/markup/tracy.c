@@ -156,7 +156,7 @@ const struct kymo_site *kymo_tracy_transient(const struct kymo_tracy_strings *st
 
 /* ---- texts ---- */
 
-/* It is cut where it is recorded, behind "heads" words of the payload. */
+/* The text is cut where it is recorded, after "heads" words of the payload. */
 static size_t counted_bytes(size_t length, size_t heads) {
     if (length > 4u * ((size_t)KYMO_PAYLOAD_WORDS - heads)) {
         kymo_tracy_misused(KYMO_TRACY_CUT_TEXT);

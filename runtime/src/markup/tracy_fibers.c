@@ -14,7 +14,7 @@ static struct fiber {
 } __attribute__((aligned(8))) fibers[KYMO_TRACY_FIBERS + 1];
 static uint32_t fibers_taken;
 
-/* What each lane ran when it entered a fiber, and which. */
+/* For each lane that has entered a fiber: the context before it, and the fiber. */
 static struct { kymo_context before, fiber; } fiber_lanes[KYMO_LANES_ALL];
 
 static struct fiber *fiber_found(const char *name) {

@@ -40,7 +40,7 @@ struct image {
 };
 
 #if KYMO_CLIENT
-/* As many as a program draws while the client's thread waits for a processor. Untouched ones take no memory. */
+/* The number that a program draws while the client's thread waits for a processor. Untouched ones take no memory. */
 #define IMAGES 8u
 #else
 #define IMAGES 1u

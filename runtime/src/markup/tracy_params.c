@@ -25,7 +25,7 @@ static void bound_value(struct kymo_param *param, bool is_number) {
     KYMO_STORE(param->maximum, is_number ? INT32_MAX : 1);
 }
 
-/* The table only grows; who sets up the same one twice gives it new values. */
+/* The table only grows; setting up the same parameter twice gives it new values. */
 void kymo_tracy_parameter_set(struct kymo_tracy_parameter *parameter, const struct kymo_site *site,
                               const struct kymo_tracy_setup *setup) {
     if (site == NULL) {

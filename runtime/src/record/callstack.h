@@ -9,7 +9,7 @@
 #define KYMO_DEPTH_OF_ALLOC (KYMO_TRACING_MODE >= 3 ? KYMO_CALLSTACKS : 0)
 #define KYMO_DEPTH_OF_ALL (KYMO_TRACING_MODE >= 4 ? KYMO_CALLSTACKS : 0)
 
-/* As it goes into the ring: see stacks.h. */
+/* A call stack in the form of the ring: see stacks.h. */
 struct kymo_callstack {
     uint32_t count; /* of words; 0: no frame was found, or none is wanted */
     uint32_t word[KYMO_STACK_WORDS + (KYMO_CALLSTACKS == 0 ? 1u : 0u)];
@@ -45,14 +45,14 @@ static inline struct kymo_long kymo_callstack_prefix(const struct kymo_callstack
         .kind = KYMO_KIND_CALLSTACK, .reference = 0u, .count = stack->count, .words = stack->word};
 }
 
-/* Records the event behind its stack. False: refused. */
+/* Records the stack, then the event. False: refused. */
 bool kymo_callstack_record(const struct kymo_callstack *stack, const struct kymo_long *event);
 
 #endif
 
 #if KYMO_TAKES_STACKS
 
-/* That of the caller's caller, which both need a frame: KYMO_OWN_FRAME(). */
+/* Takes the stack of the caller's caller, which both need a frame: KYMO_OWN_FRAME(). */
 void kymo_callstack_take(struct kymo_callstack *stack, uint32_t depth);
 /* Frames that are recorded at most: KYMO_CALLSTACKS, or fewer if the host says so. */
 uint32_t kymo_callstack_depth(void);
@@ -63,7 +63,7 @@ static inline uint32_t kymo_callstack_depth(void) { return 1u; }
 
 #endif
 
-/* Of each function that calls kymo_callstack_of(): its frame is left out of the stack, so link-time optimisation must
+/* For each function that calls kymo_callstack_of(): its frame is left out of the stack, so link-time optimisation must
  * not put it into its caller. */
 #if KYMO_TAKES_STACKS
 #define KYMO_STACK_ENTRY __attribute__((noinline))

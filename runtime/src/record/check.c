@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* KYMO_CHECK: one table has the zones that are open on all lanes, and each lane a stack of the interrupts that were
- * entered. A zone's handle is then no lane but a number, which names its place in the table and which of the zones
- * that had this place it is, so that an end is known to be the second one.
+ * entered. A zone's handle is then no lane but a number, which names its place in the table and counts the zones
+ * that had this place, so that a second end is recognized.
  *
  * Two zones are in one row, and must nest, where hostlink shows them in one: a task's on all lanes, those of
  * anything else on the lane where they began. */
@@ -68,7 +68,7 @@ static bool claim(struct kymo_check_zone *zone, uint32_t from) {
 #endif
 }
 
-/* Each place once, the one behind the last first: what is free keeps its contents for long. NULL: no place is left. */
+/* Takes the places in turn, the next one first: a free place keeps its contents for long. NULL: no place is left. */
 static struct kymo_check_zone *claim_any(uint32_t from) {
     uint32_t place = KYMO_LOAD(kymo_check.next);
     for (uint32_t i = 0u; i < KYMO_CHECK; i++) {
@@ -213,7 +213,7 @@ static void look_at_zones(const struct kymo_lane *lane) {
     }
 }
 
-/* Of what the lane runs; NULL: no site. */
+/* The site of the lane's context; NULL: no site. */
 static const struct kymo_site *site_of_running(const struct kymo_lane *lane) {
     const kymo_context context = lane->context;
     return context != 0u && !is_task(context) ? (const struct kymo_site *)context : NULL;
@@ -271,7 +271,7 @@ static void look_at_leave(struct kymo_check_entered *stack, kymo_context before)
     KYMO_STORE(stack->count, place);
 }
 
-/* ---- what the firmware calls ---- */
+/* ---- calls of the firmware ---- */
 
 kymo_zone kymo_check_begun(const struct kymo_lane *lane, const struct kymo_site *site) {
     return lane != NULL ? follow(lane, site) : NULL;
@@ -287,7 +287,7 @@ kymo_zone kymo_zone_begin(const struct kymo_site *site) {
 }
 #endif
 
-/* An end of what is not open is left out: it would be taken for that of the zone around it. */
+/* Drops the end of a zone that is not open: the host would take it for the end of the zone around it. */
 void kymo_zone_end(kymo_zone zone) {
     struct kymo_lane *lane = zone != NULL ? kymo_lane_of_zone(zone) : NULL;
     if (lane == NULL && zone != NULL) {
@@ -298,7 +298,7 @@ void kymo_zone_end(kymo_zone zone) {
     }
 }
 
-/* That of a zone that is not open is left out, too. */
+/* False for a zone that is not open: its text or value is dropped, too. */
 bool kymo_check_attribute(kymo_zone zone) {
     if (zone == NULL || kymo_lane_of_zone(zone) == NULL || !is_followed(zone)) {
         return zone != NULL && kymo_lane_of_zone(zone) != NULL;
@@ -350,7 +350,7 @@ void kymo_check_left(const struct kymo_lane *lane) {
 }
 #endif
 
-/* ---- what is said ---- */
+/* ---- reports ---- */
 
 /* With the name of the place, which is a zone's or an interrupt's. */
 static void say_at(enum kymo_usage what, const struct kymo_site *site) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* KYMO_CHECK: what the firmware calls is compared with what is open. Private to the runtime. */
+/* KYMO_CHECK: compares the firmware's calls with the open zones and interrupts. Private to the runtime. */
 #ifndef KYMO_CHECK_H
 #define KYMO_CHECK_H
 
@@ -38,7 +38,7 @@ struct kymo_check {
         uint32_t
             passed; /* those from count + 1 up to here: an outer one was left first, and theirs may come */
         struct {
-            kymo_context before, context; /* what the entry returned, and what ran after it */
+            kymo_context before, context; /* the result of the entry, and the context after it */
         } of[KYMO_CHECK_NESTED];
     } entered[KYMO_LANES];
 };

@@ -71,7 +71,7 @@ static void move_clock(struct kymo_core_clock *clock, uint64_t offset) {
     kymo_arch_unmask(state);
 }
 
-/* What is within the range stays; what is below goes to its middle, what is above as far back as it must. */
+/* An offset within the range stays; one below it goes to its middle, one above it back to its end. */
 static bool take_range(struct kymo_core_clock *clock, const struct kymo_clock_range *range) {
     const uint64_t middle = range->least + range->width / 2u;
     const uint64_t most = range->least + range->width;

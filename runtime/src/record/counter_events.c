@@ -14,7 +14,7 @@ struct choice {
 static struct choice choices[KYMO_COUNTER_EVENTS];
 static uint32_t chosen;
 
-/* Of each lane's core: of how many choices it was asked; from bit 8 on, those that it counts. */
+/* For each lane's core: how many choices it was asked for; from bit 8 on, the choices that it counts. */
 #define ASKED 0xffu
 #define COUNTS 8
 static uint16_t answers[KYMO_LANES];
@@ -24,7 +24,7 @@ static void not_counted(const struct kymo_site *event) {
                        "not counted: %s. This core does not, or has too few counters", event);
 }
 
-/* An interrupt that comes meanwhile asks too, and hears the same. */
+/* An interrupt that comes meanwhile asks too, with the same result. */
 static __attribute__((noinline)) uint32_t ask(uint16_t *answer) {
     const uint32_t count = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
     uint32_t there = (uint32_t)*answer >> COUNTS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two forms of zones with counters have in common. */
+/* Common to the two forms of zones with counters. */
 #ifndef KYMO_COUNTING_H
 #define KYMO_COUNTING_H
 

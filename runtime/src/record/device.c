@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Device blocks: how they are announced, and what is recorded of engines that tell of their work afterwards. */
+/* Device blocks: their announcement, and records for engines that report their work afterwards. */
 #include "device.h"
 
 #include "../ring/lane.h"

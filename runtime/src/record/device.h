@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is sent of device blocks, for the context that drains; part of kymo_link, all zero is the start. Private to the
- * runtime. */
+/* The state of sending device blocks, for the draining context; part of kymo_link, all zero is the start. Private to
+ * the runtime. */
 #ifndef KYMO_RECORD_DEVICE_H
 #define KYMO_RECORD_DEVICE_H
 

@@ -40,7 +40,7 @@ const struct kymo_site *kymo_dynamic_substitute(uint32_t kind) {
     }
 }
 
-/* One of the three strings of a site that is looked for, cut to what a packet takes. */
+/* One of the three strings of a wanted site, cut to the length that a packet takes. */
 struct part {
     const char *text;
     uint32_t bytes;
@@ -63,7 +63,7 @@ KYMO_INLINE_ const char *string_of(const struct kymo_dynamic_site *site, uint32_
     return which == 0u ? site->site.name : which == 1u ? site->site.function : site->site.file;
 }
 
-/* Of a constant name the address says which it is, of any other one its characters do. */
+/* A constant name is hashed by its address, any other by its characters. */
 static uint32_t hash_of(const struct kymo_site_text *of) {
     const struct part name = part_of(of, 0u);
     uint32_t hash = kymo_sum_add(of->kind, of->line);
@@ -256,7 +256,7 @@ const struct kymo_site *kymo_site_dynamic(const struct kymo_site_text *of) {
     return found.site != NULL ? &found.site->site : make(of, hash, found.place);
 }
 
-/* ---- what is sent of them ---- */
+/* ---- sending ---- */
 
 bool kymo_dynamic_due(const struct kymo_dynamic_sent *sent) {
     return KYMO_ACQUIRE(kymo_dynamic.complete) != sent->sent;

@@ -14,7 +14,7 @@ struct kymo_dynamic_site {
     struct kymo_site site;
     uint8_t bytes[3]; /* of name, function and file, which do not end with a NUL */
     uint8_t
-        flags; /* of each: bits 2..0 not copied, as enum kymo_site_constant; bits 5..3 longer than what is kept */
+        flags; /* for each: bits 2..0 not copied, as enum kymo_site_constant; bits 5..3 longer than the kept part */
     uint32_t complete; /* 1: it never changes again */
 } __attribute__((aligned(8)));
 
@@ -26,7 +26,7 @@ struct kymo_dynamic_site {
 #define KYMO_DYNAMIC_WITH_8(n) (KYMO_DYNAMIC_WITH_4(n) | KYMO_DYNAMIC_WITH_4(n) >> 4)
 #define KYMO_DYNAMIC_WITH_16(n) (KYMO_DYNAMIC_WITH_8(n) | KYMO_DYNAMIC_WITH_8(n) >> 8)
 #define KYMO_DYNAMIC_PLACES (KYMO_DYNAMIC_WITH_16(2u * KYMO_DYNAMIC_SITES - 1u) + 1u)
-/* Of the copied strings. */
+/* Bytes for the copied strings. */
 #define KYMO_DYNAMIC_TEXT_BYTES (KYMO_DYNAMIC_SITES * 32u)
 
 /* All zero is the start. */
@@ -64,7 +64,7 @@ bool kymo_dynamic_first_due(const struct kymo_dynamic_sent *sent);
 bool kymo_dynamic_is_to_be_sent(const struct kymo_dynamic_sent *sent, uint32_t index);
 /* Looks at "sent->next"; true if that is to be sent now, else goes on to the next one. */
 bool kymo_dynamic_look(struct kymo_dynamic_sent *sent);
-/* That site is in a packet. */
+/* The site is in a packet. */
 void kymo_dynamic_was_sent(struct kymo_dynamic_sent *sent, uint32_t index);
 /* All are to be sent again. */
 void kymo_dynamic_again(struct kymo_dynamic_sent *sent);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The firmware's functions as zones: what code compiled with -finstrument-functions calls (kymo/functions.h).
+/* The firmware's functions as zones: calls of code compiled with -finstrument-functions (kymo/functions.h).
  *
  * An end says only which function ends, not whether its begin was accepted, and after a longjmp() ends are missing. So
- * each lane, and each task, has the list of its open functions. What interrupts a context ends before that goes on, so
- * one list serves it and all that interrupts it, without a lock: an interrupt adds behind what is there, and takes that
- * away again. */
+ * each lane, and each task, has the list of its open functions. An interrupt ends before the preempted context goes on,
+ * so one list serves a context and all that interrupt it, without a lock: an interrupt appends its functions, and takes
+ * them away again. */
 #include "kymo/functions.h"
 
 #include "../ring/claim.h"
@@ -114,10 +114,10 @@ KYMO_INLINE_ struct open_functions *list_here(bool begins) {
                                                 : &of_lanes[kymo_lane_index(lane)];
 }
 
-/* ---- what is open ---- */
+/* ---- open functions ---- */
 
-/* What was called inside the function at "index" was left: the event of that one ends all, except further calls of it,
- * as an event ends the innermost one. Apart from close_at(), whose registers it would take. */
+/* The functions called inside the one at "index" were left: its end ends them all, except further calls of the same
+ * function, as an event ends the innermost one. Apart from close_at(), whose registers it would take. */
 static __attribute__((noinline)) void leave_inside(struct open_functions *list, uint32_t index) {
     const uintptr_t address = list->open[index].address;
     for (uint32_t depth = list->depth; depth > index + 1u; depth--) {
@@ -159,7 +159,7 @@ static uint32_t find_open(const struct open_functions *list, uintptr_t address, 
     return list->depth;
 }
 
-/* An interrupt that the firmware tells of: what is open of others in its list goes on when it is over. */
+/* The list is in use by an interrupt that the firmware reports: open functions of others in it continue afterwards. */
 static bool is_interrupts(const struct open_functions *list) {
     return list >= of_lanes && list < of_lanes + KYMO_LANES &&
            kymo_lanes[list - of_lanes].context != 0u;
@@ -195,7 +195,7 @@ static void function_began(struct open_functions *list, uintptr_t address, uintp
         return;
     }
     struct open_function *open = &list->open[depth];
-    KYMO_STORE(list->depth, depth + 1u); /* first: what interrupts this now adds behind it */
+    KYMO_STORE(list->depth, depth + 1u); /* first: an interrupt appends after this place */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     open->address = address;
     open->frame = frame;

@@ -14,7 +14,7 @@
 #error "KYMO_LARGE with more than one lane needs atomic words, which this core lacks"
 #endif
 
-/* A place is free, taken by who fills it, and then seen by who drains. */
+/* A place is free, then taken by the context that fills it, then visible to the one that drains. */
 #define TAKEN 1u
 #define WAITS 2u
 /* Packets of events that go before the next piece, while they wait. */
@@ -78,7 +78,7 @@ static struct kymo_large_slot *next_slot(void) {
     return NULL;
 }
 
-/* As many bytes as the packet takes, from where they lie. */
+/* The next piece: as many bytes as the packet takes, sent from the caller's memory. */
 static void piece(struct kymo_link *link) {
     struct kymo_large_sent *sent = &link->large;
     const uint32_t left = sent->slot->length - sent->offset;

@@ -12,7 +12,7 @@ struct kymo_large_slot {
     uint32_t taken; /* 1: somebody fills it, 2: it waits */
     uint32_t id;
     struct kymo_large *large;
-    const void *bytes; /* as they were when it was sent: what is read is never more than that */
+    const void *bytes; /* as they were when it was sent: no more is ever read */
     uint32_t length;
 };
 
@@ -25,7 +25,7 @@ struct kymo_larges {
 };
 extern struct kymo_larges kymo_larges;
 
-/* What is sent of them, for the context that drains; part of kymo_link, all zero is the start. */
+/* The state of sending them, for the draining context; part of kymo_link, all zero is the start. */
 struct kymo_large_sent {
     struct kymo_large_slot *slot; /* of which some was sent; NULL: none */
     uint32_t offset;              /* of its next piece */

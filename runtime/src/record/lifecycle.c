@@ -40,7 +40,7 @@ __extension__ static const struct kymo_param_place no_param[0]
 
 #ifdef KYMO_ARCH_MAPS_RINGS
 
-/* Of several contexts that map at once the first one's hold. Without memory nothing is recorded. */
+/* If several contexts map at once, the first one's memory holds. Without memory nothing is recorded. */
 bool kymo_map_rings(void) {
     const size_t bytes = sizeof(*kymo_rings) * KYMO_LANES;
     void *none = NULL;

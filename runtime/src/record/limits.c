@@ -23,7 +23,7 @@
 
 enum limited_state { LEFT, WAITS, READY, RUNS }; /* LEFT: does not run, and no wake-up counts */
 
-/* What the hooks know. A time is the low 32 bits of the clock. */
+/* The state that the hooks keep. A time is the low 32 bits of the clock. */
 struct limited_times {
     uint32_t state;
     uint32_t since; /* RUNS, or is READY */

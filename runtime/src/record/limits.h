@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What kymo/tasks.h is told, for the limits of kymo/limits.h. Each call with the kernel's lock held or its interrupts
- * masked; "lane" is the caller's. Private to the runtime. */
+/* The task events of kymo/tasks.h, for the limits of kymo/limits.h. Call each with the kernel's lock held or its
+ * interrupts masked; "lane" is the caller's. Private to the runtime. */
 #ifndef KYMO_RECORD_LIMITS_H
 #define KYMO_RECORD_LIMITS_H
 

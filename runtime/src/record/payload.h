@@ -20,7 +20,7 @@ static inline uint32_t kymo_site_reference(const struct kymo_site *site) {
     return (uint32_t)(uintptr_t)site;
 }
 
-/* What the last word of a text that was cut ends in: U+2026, an ellipsis, in UTF-8. */
+/* The end of the last word of a cut text: U+2026, an ellipsis, in UTF-8. */
 #define KYMO_ELLIPSIS 0xa680e200u
 
 #if KYMO_RING_QUICK

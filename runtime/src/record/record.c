@@ -16,7 +16,7 @@ static void record_string(enum kymo_event_kind kind, const char *text, size_t le
     (void)kymo_ring_long(kind, 0u, payload.word, payload.count);
 }
 
-/* Of a kind that has a reference. */
+/* For a kind that has a reference. */
 static void record_u64(enum kymo_event_kind kind, uint32_t reference, uint64_t value) {
 #if KYMO_RING_QUICK
     if (value >> 32 == 0u) {
@@ -86,7 +86,7 @@ void kymo_plot_float(const struct kymo_site *site, uint32_t bits) {
     (void)kymo_ring_long(KYMO_KIND_PLOT_FLOAT, kymo_site_reference(site), &bits, 1u);
 }
 
-/* Of a double the high word is rarely 0. */
+/* The high word of a double is rarely 0. */
 void kymo_plot_double(const struct kymo_site *site, uint64_t bits) {
 #if KYMO_RING_QUICK
     kymo_ring_two(kymo_site_reference(site), bits, KYMO_TWO_WORDS(KYMO_KIND_PLOT_DOUBLE));

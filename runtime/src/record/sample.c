@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples: when one is due, and what was preempted. */
+/* Samples: when one is due, and the preempted code. */
 #include "kymo/sample.h"
 
 #include "../send/clock.h"
@@ -10,15 +10,15 @@
 
 KYMO_PARAM(sample_hz, "kymo.sample_hz", 0, 0, KYMO_SAMPLE_HZ_MAX);
 
-/* Frames that may lie between the walk and what was preempted: of kymo, and of the handler. */
+/* Frames that may lie between the walk and the preempted code: those of kymo, and of the handler. */
 #define HANDLER_FRAMES 12u
-/* Of the time at most one part in so many and one is spent in samples. */
+/* Samples take at most one part in SPARED + 1 of the time. */
 #define SPARED 3u
-/* Where nothing is sampled a change of the rate is looked for so often. */
+/* While sampling is off, a change of the rate is checked so many times a second. */
 #define LOOKS_A_SECOND 100u
 #define PERIOD_MAX 0x7fffffffu
 
-/* Of a lane. All zero is the start. */
+/* The sampler of a lane. All zero is the start. */
 struct sampler {
     kymo_clock_t due;        /* the next sample */
     kymo_clock_t not_until;  /* whatever is due, as that long would be too much of the time */
@@ -26,7 +26,7 @@ struct sampler {
     uint32_t hz;             /* not above the clock's rate */
     uint32_t period;         /* mean ticks between two; 0: a sample at each call */
     uint32_t pause;          /* ticks to the next look at the rate; 0: it is to be taken again */
-    uint32_t handler_frames; /* between the walk and what was preempted, the last time */
+    uint32_t handler_frames; /* between the walk and the preempted code, the last time */
     uint32_t chance;         /* never 0 once it is seeded */
     uint32_t missed;         /* that no sample has told of yet */
 #if KYMO_CLOCK_CHANGES
@@ -100,7 +100,7 @@ static __attribute__((noinline)) void take_rate(struct sampler *sampler, uint32_
     sampler->due = now + next_interval(sampler);
 }
 
-/* ---- what was preempted ---- */
+/* ---- the preempted code ---- */
 
 static uintptr_t preempted_pc(const struct kymo_interrupted *at) {
     if (at != NULL && at->pc != 0u) {
@@ -162,7 +162,7 @@ static uint32_t preempted_calls(struct sampler *sampler, const struct kymo_inter
     return frames;
 }
 
-/* Of frames of which two more were looked for: these are for a mark, and what it marks. */
+/* Cuts frames of which two more than wanted were walked: the two are for a mark, and the frame after it. */
 static uint32_t without_more(const uintptr_t *address, uint32_t wanted, uint32_t found) {
     const bool has_mark = KYMO_MARK_FRAMES != 0u && found > 1u && address[1] == KYMO_STACK_HELD;
     const uint32_t most = has_mark ? wanted + KYMO_MARK_FRAMES : wanted;

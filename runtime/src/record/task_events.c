@@ -28,7 +28,7 @@ static struct known {
 static uint32_t reasons_wait; /* of these, those that have a reason */
 static uint32_t next_name;
 
-/* Of each lane. */
+/* The state of each lane. */
 static struct runs {
     kymo_context task; /* 0: the kernel has not started */
     kymo_context over; /* deleted itself, and runs on until the next switch; 0: none */
@@ -79,7 +79,7 @@ static void tell_name(const struct known *known) {
     }
 }
 
-/* What a full ring refused is told again. */
+/* False: a full ring refused events, so they are repeated. */
 static bool is_told(void) { return KYMO_LOAD(kymo_lane_here()->lost) == 0u; }
 
 static void learn_name(const struct known *new) {
@@ -165,7 +165,7 @@ void kymo_task_object_over(uintptr_t object) {
     kymo_object_event(KYMO_KIND_OBJECT_END, object);
 }
 
-/* ---- what a task waits for ---- */
+/* ---- reasons for which a task waits ---- */
 
 static void set_why(struct runs *runs, enum kymo_why why, uintptr_t object, bool of_call) {
     runs->why = (uint8_t)why;
@@ -220,7 +220,7 @@ static inline void record_object(enum kymo_event_kind kind, uintptr_t object, ui
     }
 }
 
-/* Recorded here, where the kernel's lock is still held: behind it, another core may wake the task before this one has
+/* Recorded here, while the kernel's lock is still held: after that another core may wake the task before this one has
  * switched. */
 void kymo_task_out(bool ready, uint32_t ticks) {
     if (ready) {
@@ -236,7 +236,7 @@ void kymo_task_out(bool ready, uint32_t ticks) {
     record_object(KYMO_KIND_TASK_WAITS, object, why | limit << KYMO_WHY_TICKS_SHIFT);
 }
 
-/* What is to be done at some switches. */
+/* The work that is due at some switches only. */
 static __attribute__((noinline)) void switch_slowly(struct runs *runs, kymo_context task) {
     if (runs->why != KYMO_WHY_UNKNOWN) {
         keep_why(runs);
@@ -285,7 +285,8 @@ void kymo_task_ends(kymo_context task) {
 
 /* ---- what others do with it ---- */
 
-/* An interrupt that has a context is what the lane runs. Apart, so that the other way needs no stack frame. */
+/* An interrupt that has a context is the lane's context. A function of its own, so that the other case needs no stack
+ * frame. */
 static __attribute__((noinline)) void ready_by(kymo_context task, uint32_t waker) {
     const struct serves *serves = &serves_on[kymo_lane_index_here()];
     const uint32_t depth = serves->depth;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a kernel's tasks tell to those who send. Private to the runtime. */
+/* Facts about a kernel's tasks for the sending files. Private to the runtime. */
 #ifndef KYMO_TASK_EVENTS_H
 #define KYMO_TASK_EVENTS_H
 

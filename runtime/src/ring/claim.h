@@ -13,7 +13,7 @@ static inline bool kymo_claim(uint32_t *word, uint32_t from, uint32_t to) {
     return __atomic_compare_exchange_n(word, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-/* Returns what the word was before. */
+/* Returns the previous value of the word. */
 static inline uint32_t kymo_claim_add(uint32_t *word, uint32_t count) {
     return __atomic_fetch_add(word, count, __ATOMIC_ACQ_REL);
 }

@@ -15,7 +15,7 @@ typedef intptr_t kymo_room_t;
 #endif
 
 #define KYMO_RING_WORDS (KYMO_RING_BYTES / 4u)
-/* The producer gets room up to a ring's length behind this. */
+/* The producer gets room up to a ring's length after this. */
 #ifdef KYMO_ARCH_RING_PIECE
 #define KYMO_RING_FREED(lane) ((lane)->freed)
 #else
@@ -34,8 +34,8 @@ typedef intptr_t kymo_room_t;
 #define KYMO_CLOCK_SPAN ((kymo_clock_t)0x00ffffffu)
 #endif
 
-/* The clock in steps that count 32 bits for days, and how many of them kymo_ring_keep_alive() may stay away: half a
- * wrap, less what is said above and two for the rounding. */
+/* The clock in steps that count 32 bits for days, and how many of them may pass between two calls of
+ * kymo_ring_keep_alive(): half a wrap, less the number above and two for the rounding. */
 #define KYMO_ALIVE_SHIFT 16
 #if KYMO_ARCH_ATOMIC
 #define KYMO_ALIVE_STEPS 0x8000
@@ -45,7 +45,7 @@ typedef intptr_t kymo_room_t;
 /* So late a call of kymo_drain() with nothing to do may leave it: within the 1 % that its caller does not know of. */
 #define KYMO_ALIVE_LATE_TICKS 0x400000u
 
-/* Contexts are 8-aligned: what is below that is not kept. */
+/* Contexts are 8-aligned: the bits below are not kept. */
 #define KYMO_CONTEXT_BITS ((kymo_context)7u)
 /* Set in what kymo_interrupt_enter() returns: the return has its room. */
 #define KYMO_RETURN_PROMISED ((kymo_context)1u)
@@ -113,7 +113,7 @@ struct kymo_lane {
     bool awake; /* "number" is known */
 #endif
     uint8_t
-        core; /* number of this lane, once it was used: for those who look whether it is theirs */
+        core; /* number of this lane, once it was used: for callers that check whether it is theirs */
 
     /* Consumer, in a cache line of its own where it may be another core. */
     KYMO_OWN_LINE bool waiting; /* there are records, since "waiting_since" */
@@ -166,8 +166,8 @@ _Static_assert(KYMO_RING_BYTES >= 256 && KYMO_RING_BYTES <= 67108864,
 _Static_assert((KYMO_RING_BYTES & (KYMO_RING_BYTES - 1)) == 0,
                "KYMO_RING_BYTES must be a power of two");
 
-/* The lane of cores that have none: behind the others, with no ring. All that it gets is refused and counted.
- * One lane needs no such unless the port asks for its number; a port with a spare lane gives no other number. */
+/* The lane of unknown cores: after the others, without a ring. All its events are refused and counted.
+ * One lane needs it only if the port asks for its number; a port with a spare lane gives no other number. */
 #define KYMO_LANE_UNKNOWN KYMO_LANES
 #ifdef KYMO_ARCH_SPARE_LANE
 #define KYMO_LANE_SHARED KYMO_ARCH_SPARE_LANE
@@ -197,8 +197,8 @@ static inline bool kymo_rings_are_there(void) { return true; }
 #define KYMO_RETURNS                                                                               \
     ((KYMO_LANE_ASKED || KYMO_CONTEXTS != 0) && !KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST)
 #if KYMO_RETURNS
-/* Promises of a lane whose zones ended on another: cells[lane][other], which the other's core writes; behind these,
- * from the consumer, those of contexts that are over; and how many of them all the lane's own core has seen. */
+/* Promises of a lane whose zones ended on another: cells[lane][other], which the other's core writes; in the last cell
+ * the consumer adds those of ended contexts; and how many of them all the lane's own core has seen. */
 struct kymo_returns {
     uint32_t cells[KYMO_LANES][KYMO_LANES_ALL + 1];
     uint32_t collected[KYMO_LANES];
@@ -232,14 +232,14 @@ extern const struct kymo_site __start_kymo_sites[] __asm__("__start_kymo_elf_sit
 extern const struct kymo_site __stop_kymo_sites[] __asm__("__stop_kymo_elf_sites");
 extern const char __start_kymo_elf_text[], __stop_kymo_elf_text[];
 extern const struct kymo_param_place __start_kymo_params[], __stop_kymo_params[];
-/* Of facts of the linker that the ELF file knows too: which image this is. */
+/* Identifies the image by facts of the linker that the ELF file knows too. */
 uint32_t kymo_image_identity(void);
 #endif
 
 #define KYMO_LIKELY(x) __builtin_expect(!!(x), 1)
 #define KYMO_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* ---- what a port may leave out (kymo/arch.h), so that nobody below has to ask whether it is there ---- */
+/* ---- defaults for what a port may leave out (kymo/arch.h), so that the code below need not check ---- */
 
 #ifdef KYMO_ARCH_QUICK_CLOCK
 #define KYMO_CLOCK_CALLS 1
@@ -254,7 +254,8 @@ KYMO_INLINE_ struct kymo_lane *kymo_arch_lane_held(void) { return NULL; }
 #ifndef KYMO_ARCH_UNTRACED
 static inline bool kymo_arch_is_untraced(void) { return false; }
 #endif
-/* Two words; returns the place behind them. And the same, low word first, at an address that is 8-aligned. */
+/* kymo_arch_put_pair() writes two words and returns the address after them. kymo_arch_put_both() does the same, low
+ * word first, at an 8-aligned address. */
 #ifndef KYMO_ARCH_PUTS_PAIRS
 KYMO_INLINE_ uint32_t *kymo_arch_put_pair(uint32_t *at, uint32_t first, uint32_t second) {
     at[0] = first;
@@ -327,8 +328,8 @@ KYMO_INLINE_ size_t kymo_lane_index_here(void) {
     return KYMO_ARCH_LANE_HELD ? kymo_lane_index(kymo_lane_here()) : kymo_lane_number_asked();
 }
 
-/* Of the lane that kymo_lane_held() has returned: a port whose threads hold theirs only with a quick clock need not be
- * asked for both. */
+/* Called for the lane that kymo_lane_held() has returned: a port whose threads hold theirs only with a quick clock need
+ * not be asked for both. */
 static inline bool kymo_held_is_quick(void) {
     return KYMO_ARCH_LANE_HELD == 2 || kymo_arch_clock_is_quick();
 }
@@ -366,8 +367,8 @@ static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {
 /* Whether each event looks at the limit: see KYMO_CLOCK_SPAN. */
 #define KYMO_LIMIT_IN_FAST_PATH (KYMO_ARCH_CLOCK_BITS == 64 || KYMO_ARCH_ATOMIC)
 
-/* How the recorder was called wrongly: by enum kymo_usage. A store of its own each, so that contexts and cores that
- * find something at the same time keep what the others found. */
+/* How the recorder was called wrongly: by enum kymo_usage. Each error has a store of its own, so that contexts and
+ * cores that find errors at the same time keep each other's. */
 #define KYMO_USAGES 11u
 extern bool kymo_usage_seen[KYMO_USAGES];
 static inline void kymo_usage_error(enum kymo_usage kind) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What both kinds of rings that keep the newest have in common: the fingerprint of the image, and heads of blocks. */
+/* Common to both kinds of rings that keep the newest: the fingerprint of the image, and heads of blocks. */
 #include "newest.h"
 
 #if KYMO_ENABLE && KYMO_KEEP_NEWEST
@@ -19,14 +19,14 @@ static uint32_t sum_of_sites(uint32_t sum) {
 static uint32_t sum_of_sites(uint32_t sum) { return kymo_sum_add(sum, kymo_image_identity()); }
 #endif
 
-/* Of the rings' form and the table of sites: events of another image would name wrong ones. */
+/* Sums the rings' form and the table of sites: events of another image would name wrong sites. */
 static uint32_t fingerprint(void) {
     uint32_t sum = kymo_sum_add(KYMO_RING_BYTES, BLOCK_BYTES);
     sum = kymo_sum_add(sum, (uint32_t)(uintptr_t)__start_kymo_sites);
     return sum_of_sites(sum);
 }
 
-/* All who come here at once find the same. */
+/* Concurrent callers find the same value. */
 void kymo_know_image(void) {
     if (KYMO_LOAD(kymo_run.fingerprint) == 0u) {
         KYMO_STORE(kymo_run.fingerprint, fingerprint());

@@ -20,7 +20,7 @@
 #define KYMO_RING_BLOCKS (KYMO_RING_BYTES < 2048 ? 4u : 8u)
 #define BLOCK_BYTES (KYMO_RING_BYTES / KYMO_RING_BLOCKS)
 #define BLOCK_WORDS (BLOCK_BYTES / 4u)
-/* The longest record, with a clock record before it and the zero word behind it. */
+/* The longest record, including a clock record before it and the zero word after it. */
 #define LONGEST_BYTES                                                                              \
     (4u * (3u + KYMO_PAYLOAD_WORDS + 1u) +                                                         \
      4u * (KYMO_STACK_WORDS != 0u ? KYMO_STACK_WORDS + 4u : 0u) + 2u * KYMO_CELL_BYTES)
@@ -38,7 +38,7 @@ struct kymo_run {
 };
 extern struct kymo_run kymo_run;
 
-/* With an interrupt mask: what a reset leaves. A process leaves nothing. */
+/* With an interrupt mask the rings survive a reset. Those of a process do not outlive it. */
 #if KYMO_ARCH_ATOMIC
 #define KYMO_NOINIT
 #else
@@ -85,8 +85,8 @@ static inline uint32_t kymo_record_events(uint32_t first) {
 
 /* True, and its head in *head, if there is a block of that number. The head may be overwritten meanwhile. */
 bool kymo_block_read(const struct kymo_lane *lane, uint32_t number, struct kymo_block *head);
-/* Makes the block of head->number, whose check is not looked at, with so many zeros behind the head. Only when the
- * lane's number says that what was there before is given up. */
+/* Makes the block of head->number, whose check is not looked at, with so many zeros after the head. Called only once
+ * the lane's number says that the block's old content is given up. */
 void kymo_block_begin(const struct kymo_lane *lane, const struct kymo_block *head, uint32_t zeros);
 /* Finds the fingerprint of the image, where that is not known. Not masked. */
 void kymo_know_image(void);
@@ -113,7 +113,7 @@ static inline uint32_t *kymo_state_place(const struct kymo_lane *lane, uint64_t 
 
 #else
 
-/* What a lane holds from before a reset. */
+/* The content of a lane from before a reset. */
 struct kymo_past {
     uint32_t latest_run; /* of all lanes */
     uint32_t newest, earlier, tail_number, passed, skip;

@@ -24,7 +24,7 @@
 #define KYMO_STORE(place, value) ((void)(*(volatile __typeof__(place) *)(void *)&(place) = (value)))
 #endif
 
-/* Publish: what was written before is visible to whoever acquires the value. Between the contexts
+/* Publish: all writes before it are visible to a context that acquires the value. Between the contexts
  * of one core it is enough that the compiler keeps the order. A fence and a volatile store of an
  * aligned word, because some compilers make an atomic store an atomic swap. */
 #if KYMO_LANES > 1 || KYMO_ARCH_ATOMIC || KYMO_DRAIN_ANY_CORE

@@ -94,8 +94,8 @@ static inline void kymo_ring_end_unpromised(void) {
     kymo_ring_short(KYMO_TAG_END32);
 }
 
-/* What the firmware calls; with KYMO_CHECK it calls check.c, and that these; where each zone has its stack,
- * callstack.c. */
+/* The recording calls of the firmware; with KYMO_CHECK it calls check.c, which calls these; where each zone has its
+ * stack, callstack.c does. */
 #define KYMO_ZONES_HAVE_STACKS (KYMO_TAKES_STACKS && KYMO_TRACING_MODE >= 4)
 #if KYMO_CHECK || KYMO_ZONES_HAVE_STACKS
 struct kymo_lane *kymo_ring_begin(const struct kymo_site *site);
@@ -147,7 +147,7 @@ static inline uint32_t *kymo_ring_of(const struct kymo_lane *lane) {
     return kymo_rings[kymo_lane_index(lane)];
 }
 
-/* Of a ring whose indices run on: the word at one. */
+/* The word at an index, for rings whose indices run on. */
 static inline uint32_t *kymo_ring_at(const struct kymo_lane *lane, uint32_t index) {
     return &kymo_ring_of(lane)[index & (KYMO_RING_WORDS - 1u)];
 }
@@ -159,16 +159,16 @@ void kymo_ring_give_back(struct kymo_lane *lane, uint32_t ends);
 /* Bytes that wait in the lane, roughly. */
 uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane);
 #if !KYMO_KEEP_NEWEST
-/* Where bytes wait and no record is complete: passes over the one that is next, counts it as lost, and closes the
- * lane, as whoever began it may still write to it. */
+/* Where bytes wait and no record is complete: passes over the next record, counts it as lost, and closes the
+ * lane, as the context that began it may still write to it. */
 void kymo_ring_abandon(struct kymo_lane *lane);
 /* The same where nobody will write to it, so the lane stays open: "is_over" says so of the task that began it, and the
  * lane itself of a thread that had it. True: there may be a record now. */
 bool kymo_ring_pass(struct kymo_lane *lane, bool is_over);
 #endif
 #if KYMO_ARCH_ATOMIC
-/* lifecycle.c calls it for kymo_lane_left(): what the thread has promised is free again, no handler is served, and what
- * it did not complete may be passed over. */
+/* lifecycle.c calls it for kymo_lane_left(): the room that the thread has promised is free again, no handler is served,
+ * and records that it did not complete may be passed over. */
 void kymo_ring_left(struct kymo_lane *lane);
 #endif
 

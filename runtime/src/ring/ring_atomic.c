@@ -2,12 +2,12 @@
 /* The ring of a lane without an interrupt mask: user mode and threads, where a signal handler or
  * another thread may preempt between any two instructions.
  *
- * A reservation is two atomic additions: room is taken, then a place. What an event promises (the end of
+ * A reservation is two atomic additions: room is taken, then a place. The promise of an event (the end of
  * a zone, the return of an interrupt) is counted in the same word as the room, by a third addition once the
- * room is taken, and who comes with a promise takes that first: so nothing leaves the ring, whatever the
- * caller does. A record becomes visible when its first word stops being 0, so the consumer leaves zeros
- * behind it. No loop: an event that finds no room fetches once what the consumer has freed, and is refused
- * after that.
+ * room is taken, and an event with a promise takes that first: so nothing leaves the ring, whatever the
+ * caller does. A record becomes visible when its first word stops being 0, so the consumer zeroes the words
+ * that it frees. No loop: an event that finds no room fetches once the room that the consumer has freed, and
+ * is refused after that.
  *
  * model: tests/model/atomic.pml */
 #include "ring.h"
@@ -96,7 +96,7 @@ static inline bool write_pair(struct kymo_lane *lane, uint32_t first, kymo_clock
 
 /* ---- losses ---- */
 
-/* The time first: whoever records the loss must find one that is not older than the loss. */
+/* The time first: a context that records the loss must find a time that is not older than the loss. */
 static void count_lost(struct kymo_lane *lane, uint32_t events) {
     if (kymo_arch_is_untraced()) {
         return;
@@ -146,7 +146,7 @@ static void write_context(struct kymo_lane *lane) {
 }
 
 /* Clock, losses, and the context if a switch was refused, all or nothing. The fast path is opened after the clock
- * record, or a nested event could stand before it with half a time; and before the last look at what is owed, or it
+ * record, or a nested event could precede it with half a time; and before the last look at the records owed, or it
  * would undo the attention that a nested refusal asks for. */
 static bool write_owed(struct kymo_lane *lane, kymo_clock_t now) {
     const bool lossy = __atomic_load_n(&lane->lost, RELAXED) != 0u;
@@ -280,7 +280,7 @@ static inline void switch_refused(struct kymo_lane *lane) {
     kymo_ring_attention(lane);
 }
 
-/* What comes too late is refused. */
+/* A pair that comes too late is refused. */
 static inline void put_pair(struct place *place, uint32_t word) {
     if (!write_pair(place->lane, word, place->now)) {
         switch_refused(place->lane); /* or no event at all */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is left open on a lane: by a thread that ends, by a task, by a handler that is left by a jump. Included by
- * ring_atomic.c alone. */
+/* Zones and handlers left open on a lane: by a thread that ends, by a task, by a handler that is left by a jump.
+ * Included by ring_atomic.c alone. */
 #ifndef KYMO_RING_ATOMIC_LEFT_H
 #define KYMO_RING_ATOMIC_LEFT_H
 
@@ -9,8 +9,8 @@
 /* A handler that records more than its ring holds is taken to be gone. */
 #define REFUSED_MOST (KYMO_RING_BYTES / KYMO_CELL_BYTES)
 
-/* Of a handler whose entry was refused. One that is left by siglongjmp() never says that it is over, and its thread
- * would record nothing more. */
+/* Counts an event of a handler whose entry was refused. A handler that is left by siglongjmp() never reports its end,
+ * and its thread would record nothing more. */
 static void count_refused(struct kymo_lane *lane) {
     if ((KYMO_LOAD(lane->refused_entries) & KYMO_REFUSED_DEPTH) != 0u &&
         __atomic_fetch_add(&lane->refused_entries, KYMO_REFUSED_EVENT, __ATOMIC_RELAXED) /
@@ -21,8 +21,8 @@ static void count_refused(struct kymo_lane *lane) {
     }
 }
 
-/* What is taken first and given back if there is none would be hidden from another end meanwhile. So these compare, and
- * only the fast path of an end does that. */
+/* Taking first, and giving back if there is none, would hide a promise from another end meanwhile. So these compare,
+ * and only the fast path of an end takes first. */
 static bool take_one(struct kymo_lane *lane) {
     kymo_room_t room = __atomic_load_n(&lane->room, RELAXED);
     while (promised_of(room) > 0) {
@@ -41,7 +41,8 @@ static bool take_back(struct kymo_lane *lane) {
     return is_promised;
 }
 
-/* An end that comes after the thread of its zone: the promise was given back then. Who saw that sees the orphan. */
+/* An end that comes after the thread of its zone, whose promise was given back then. The acquire makes the orphan
+ * visible to it. */
 static bool take_orphan(struct kymo_lane *lane) {
     (void)__atomic_load_n(&lane->room, __ATOMIC_ACQUIRE);
     uint32_t orphans = __atomic_load_n(&lane->orphans, RELAXED);
@@ -54,8 +55,8 @@ static bool take_orphan(struct kymo_lane *lane) {
     return false;
 }
 
-/* Of a zone whose end found no promise: another end may have taken its orphan and left the promise of a later zone, or
- * that one's thread may have left another orphan. False: the zone has ended. */
+/* The end of a zone that found no promise: another end may have taken its orphan and left the promise of a later zone,
+ * or the thread of that zone may have left another orphan. False: the zone has ended. */
 static bool take_late_end(struct kymo_lane *lane) {
     return take_orphan(lane) || take_back(lane) || take_orphan(lane);
 }

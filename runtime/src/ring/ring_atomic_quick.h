@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Long records the quick way: the lane, the clock and the room are there at once, and the record does not straddle the
  * ring's end. Included by ring_atomic.c alone, for ports whose threads hold their lane and whose clock has 64 bits.
- * What takes a stack frame is in functions of its own, called last. */
+ * Code that takes a stack frame is in functions of its own, called last. */
 #ifndef KYMO_RING_ATOMIC_QUICK_H
 #define KYMO_RING_ATOMIC_QUICK_H
 
@@ -47,7 +47,7 @@ static __attribute__((noinline)) void few_around(uint32_t reference, uint64_t va
 
 /* ---- the quick one ---- */
 
-/* As the fast path of a zone. NULL, and nothing has happened: there is more to do. */
+/* Like the fast path of a zone. NULL: there is more to do, and nothing has happened. */
 KYMO_INLINE_ struct kymo_lane *take_quickly(uint32_t cells, kymo_clock_t *now) {
     struct kymo_lane *lane = kymo_lane_held();
     if (KYMO_UNLIKELY(lane == NULL) || KYMO_UNLIKELY(must_leave_fast_path(lane, now, true)) ||

@@ -48,7 +48,7 @@ KYMO_INLINE_ bool take_room(struct kymo_lane *lane, int32_t cells, int32_t promi
     return true;
 }
 
-/* The same where it may fail too early, as take_room() is tried behind it: the sign takes no comparison. */
+/* The same where it may fail too early, as the caller then tries take_room(): the sign takes no comparison. */
 KYMO_INLINE_ bool take_room_quickly(struct kymo_lane *lane, int32_t cells, int32_t promised) {
 #if KYMO_RING_QUICK
     const kymo_room_t wanted = cells_of(cells, 0);
@@ -76,8 +76,8 @@ static inline bool take_promised(struct kymo_lane *lane, uint32_t cells) {
 }
 
 /* The exchange gives each freed word to exactly one caller: where another one has come between, this
- * one only looks what that has left. An untouched lane is all zero: on first use the whole ring counts
- * as freed. */
+ * one looks only at the remaining words. An untouched lane is all zero: on first use the whole ring
+ * counts as freed. */
 static bool make_room(struct kymo_lane *lane, int32_t cells, int32_t promised) {
     if (!kymo_rings_are_there()) {
         return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The recording calls that are alike in every ring, included by each at its end. It defines before:
  *
- *   struct place          what a call holds: "lane" of the caller, "now" the time of the record, and more of its own
+ *   struct place          the state of a call: "lane" of the caller, "now" the time of the record, and more of its own
  *   begin_zone(site)      returns the lane that has the promise of the zone's end; NULL: refused
  *   end_zone(owner)       NULL: nothing
  *   enter_lane(place)     finds the lane, and masks interrupts where the port can
@@ -13,7 +13,7 @@
  *                         frame. False: nothing has happened
  *   put_pair(place, word) commits a record of two words
  *   hold_place(place, cells, filling, lost)
- *                         of a long record: the reader finds a record that is being filled, by its header "filling".
+ *                         room for a long record: the reader knows by its header "filling" that it is being filled.
  *                         Interrupts are let in again where they may come. False: refused, and counted
  *   word_of(place, index) a word of it
  *   commit_place(place, cells, header)
@@ -23,18 +23,18 @@
  * and, where a full ring refuses events:
  *
  *   take_promised(lane, cells)  False: so much is not promised
- *   give_room(lane, cells)      of what was promised and is taken
+ *   give_room(lane, cells)      gives back room that was promised and is taken
  *   write_due_clock(place)      True: a clock record was due, and was written into such room
  *   count_lost(lane, events)
- *   give_elsewhere(owner, here, cells)  of what was promised on another lane
+ *   give_elsewhere(owner, here, cells)  gives back room that was promised on another lane
  */
 #ifndef KYMO_RING_CALLS_H
 #define KYMO_RING_CALLS_H
 
 #include "ring.h"
 
-/* What a task, or an interrupt where none can be masked, must come back to is known before its record; a task may be
- * moved to another core up to the place that is taken behind the mask. */
+/* The context that a task, or an interrupt where none can be masked, returns to is known before its record; a task may
+ * be moved to another core until its place is taken under the mask. */
 #define KYMO_CONTEXT_FIRST KYMO_ARCH_ATOMIC
 
 /* Threads without a lane share one: its context is read and written whole. Elsewhere interrupts are masked
@@ -209,7 +209,7 @@ static inline __attribute__((unused)) void give_promised(struct kymo_lane *lane)
 #endif
 }
 
-/* A word of a record that is not its first. Who reads a ring that keeps the newest may copy it meanwhile. */
+/* A word of a record other than its first. The reader of a ring that keeps the newest may copy it meanwhile. */
 #if KYMO_KEEP_NEWEST && KYMO_ARCH_ATOMIC
 #define PUT_WORD(word, value) KYMO_STORE(word, value)
 #else
@@ -231,7 +231,7 @@ KYMO_INLINE_ uint32_t header_of(const struct kymo_long *event, uint32_t cells) {
     return KYMO_LONG(event->kind, event->count, cells);
 }
 
-/* The header of what comes first is written last, so that the reader finds both or neither. False: refused. */
+/* Writes the header of the first record last, so that the reader finds both or neither. False: refused. */
 KYMO_INLINE_ bool record_long(const struct kymo_long *prefix, const struct kymo_long *event) {
     const uint32_t first = prefix != NULL ? kymo_long_cells(prefix) : 0u;
     const uint32_t second = kymo_long_cells(event);
@@ -306,7 +306,7 @@ void kymo_ring_task(uint32_t header, uint32_t reference, uint32_t word) {
 
 #endif
 
-/* What is longer than "limit" is cut. Member by member: for the whole some compilers call memcpy(). */
+/* Cuts an event to "limit" words. Member by member: for the whole some compilers call memcpy(). */
 static inline struct kymo_long cut(const struct kymo_long *event, uint32_t limit) {
     return (struct kymo_long){.kind = event->kind,
                               .reference = event->reference,

@@ -43,7 +43,7 @@ void kymo_ring_function_left(struct kymo_lane *owner) { (void)owner; }
 
 #else
 
-/* Of the caller's lane; what leave_lane() ends has begun where the port can mask. */
+/* Gives back on the caller's lane; the mask that leave_lane() ends has begun, where the port can mask. */
 static void give_function(struct kymo_lane *lane) {
     if (take_promised(lane, FUNCTION_PROMISED)) {
         give_room(lane, FUNCTION_PROMISED);

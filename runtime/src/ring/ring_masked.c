@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The ring of a lane that one core writes: a short interrupt mask makes each step of a reservation one
- * instruction to all others. The lane is looked up behind the mask, so that a task cannot be moved to
+ * instruction to all others. The lane is looked up under the mask, so that a task cannot be moved to
  * another core between.
  *
  * The producer works in runs of free words that do not wrap, and "write" <= "reserved" <= "room_end":
- * what is between the first two is promised (the end of each open zone, the return of each interrupt),
- * what is between the last two is free. A record with a promise is written if write < reserved, one
+ * the words between the first two are promised (the end of each open zone, the return of each interrupt),
+ * those between the last two are free. A record with a promise is written if write < reserved, one
  * without moves "reserved" first: neither can leave the ring, whatever the caller does. The end of the
  * ring, the consumer's progress and everything rare is met when a run is used up.
  *
@@ -24,8 +24,8 @@ struct taken {
     kymo_clock_t now;
 };
 
-/* Masked. True: "need" bytes are free at taken->write, for a record of the time taken->now; they are reserved once
- * keep() has said so, which is behind the record where neighbours are stored at once. */
+/* Masked. True: "need" bytes are free at taken->write, for a record of the time taken->now; keep() then reserves them,
+ * after the record where neighbours are stored at once. */
 KYMO_INLINE_ bool take(struct kymo_lane *lane, uint32_t need, struct taken *taken, bool quick) {
 #if KYMO_LIMIT_IN_FAST_PATH
     const kymo_clock_t limit = KYMO_LOAD_SHARED(lane->limit);
@@ -56,8 +56,8 @@ KYMO_INLINE_ void keep(struct kymo_lane *lane, const struct taken *taken) {
     }
 }
 
-/* Between the preparation and the try behind it another core's keepalive, or an interrupt, may have closed the fast
- * path again. Once is rare already. */
+/* Between the preparation and the next try another core's keepalive, or an interrupt, may have closed the fast
+ * path again. Even one retry is rare. */
 #define TRIES 4u
 
 /* The further tries of an event that was not accepted at once. Masked, and on return again. NULL: refused. Else "need"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The slow path of ring_masked.c, included by it alone: the room of the ring, and what stands before an event. */
+/* The slow path of ring_masked.c, included by it alone: the room of the ring, and the records that precede an event. */
 #ifndef KYMO_RING_MASKED_ROOM_H
 #define KYMO_RING_MASKED_ROOM_H
 
@@ -18,7 +18,7 @@ static bool has_room(const struct kymo_lane *lane, uint32_t bytes) {
     return lane->room_end - lane->reserved >= bytes;
 }
 
-/* Of promised room. Masked. */
+/* Writes into promised room. Masked. */
 KYMO_INLINE_ void write_pair(struct kymo_lane *lane, uint32_t first, uint32_t second) {
     uint32_t *next = kymo_arch_put_pair(lane->write, first, second);
     KYMO_PUBLISH_MASKED(lane->write, next);
@@ -62,9 +62,10 @@ static void give_back(const struct kymo_lane *owner, const struct kymo_lane *her
 
 #endif
 
-/* Extends the run to what the consumer has freed, or goes on at the ring's start. Promised words are taken along.
- * True: "need" bytes are there. One cell stays free so that full differs from empty. Nobody takes the fast path until
- * step_open(): an interrupt would compare with the end of the run before, which may lie behind the new room. */
+/* Extends the run to the words that the consumer has freed, or continues at the ring's start. Promised words move
+ * along. True: "need" bytes are there. One cell stays free so that full differs from empty. No context takes the fast
+ * path until step_open(): an interrupt would compare with the end of the previous run, which may be beyond the new
+ * room. */
 static bool make_room(struct kymo_lane *lane, uint32_t *tail, uint32_t need) {
     uint32_t *base = kymo_ring_of(lane);
     uint32_t *end = base + KYMO_RING_WORDS;
@@ -91,10 +92,10 @@ static bool make_room(struct kymo_lane *lane, uint32_t *tail, uint32_t need) {
     return true;
 }
 
-/* ---- the slow path: what stands before an event, in steps ----
+/* ---- the slow path: the records that precede an event, in steps ----
  *
- * Interrupts are let in between the steps, so that none masks them for longer than an event does. Each
- * looks up the lane again, as the caller may have been moved, and does what is still to be done there:
+ * Interrupts are let in between the steps, so that none masks them for longer than an event does. Each step
+ * looks up the lane again, as the caller may have been moved, and does the work that is still left there:
  * an interrupt in between may have done it. */
 
 #define LOSS_BYTES (KYMO_LOSS_CELLS * KYMO_CELL_BYTES)
@@ -129,7 +130,8 @@ static bool refuse_or_pass(struct kymo_lane *lane, uint32_t need, uint32_t event
 
 struct kymo_returns kymo_returns;
 
-/* What others gave back, but no more than is promised: a zone that was ended twice gave back what others need. */
+/* Collects room that others gave back, at most as much as is promised: a zone that was ended twice gave back room that
+ * others need. */
 static __attribute__((noinline)) void step_collect(void) {
     struct kymo_lane *lane = kymo_lane_here();
     const size_t index = (size_t)(lane - kymo_lanes);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The ring of a lane that keeps the newest: a flight recorder. One core writes it, as in ring_masked.c, and
- * never finds it full: the ring is divided into blocks, and who needs room enters the oldest block and gives up
- * what was in it. A block's head says all that is needed to read it alone.
+ * never finds it full: the ring is divided into blocks, and an event that needs room starts a block, which
+ * discards the oldest one. A block's head is enough to read the block alone.
  *
- * A record exists from the moment its first word is not 0: it is written last, and behind each record there is
- * a 0 before. So a reset at any instruction leaves whole records behind.
+ * A record exists from the moment its first word is not 0: that word is written last, and the word after each
+ * record is 0 before. So a reset at any instruction leaves only whole records.
  *
  * model: tests/model/newest.pml */
 #include "newest.h"
@@ -129,9 +129,9 @@ void kymo_lane_wake(struct kymo_lane *lane, const struct kymo_past *past) {
     KYMO_PUBLISH(lane->awake, true);
 }
 
-/* Of the first event, masked. A look takes ten instructions for each word of a site, and more for each block and each
- * record of one: so interrupts are let in. They look too if they record, and find the same. A caller that is moved to
- * another core meanwhile looks there masked, so that no other move holds it up. */
+/* Called for the first event, masked. A look takes ten instructions for each word of a site, and more for each block
+ * and each record of one: so interrupts are let in. They look too if they record, and find the same. A caller that is
+ * moved to another core meanwhile looks there masked, so that no other move holds it up. */
 static __attribute__((noinline)) struct kymo_lane *wake_here(struct kymo_lane *lane,
                                                              kymo_arch_state state) {
     struct kymo_past past;
@@ -154,7 +154,7 @@ static __attribute__((noinline)) struct kymo_lane *wake_here(struct kymo_lane *l
 
 /* ---- recording ---- */
 
-/* The number first: whoever reads the block that is given up must see it before anything changes there. */
+/* The number first: a reader of the block that is given up must see it before anything changes there. */
 static void enter_block(struct kymo_lane *lane) {
     const uint64_t now = kymo_arch_clock64();
     lane->emitted_halves += (lane->emitted_halves ^ lane->emitted >> 31) & 1u;
@@ -171,7 +171,7 @@ static void enter_block(struct kymo_lane *lane) {
     lane->core = (uint8_t)kymo_lane_index(lane);
 }
 
-/* Up to where records go: the 0 behind the last one fits. */
+/* The limit of records: the 0 after the last one fits. */
 static uintptr_t block_end(const struct kymo_lane *lane) {
     return (uintptr_t)(kymo_block_at(lane, lane->number) + BLOCK_WORDS) - KYMO_CELL_BYTES;
 }
@@ -181,7 +181,7 @@ static bool fits(const struct kymo_lane *lane, uint32_t need) {
 }
 
 /* The slow path, masked. False: refused, and counted only where there is no lane. After a stop a new block
- * begins, as what the lane runs may have changed meanwhile. The caller may be on another lane behind this. */
+ * begins, as the lane's context may have changed meanwhile. The caller may be on another lane afterwards. */
 static __attribute__((noinline)) bool take_slow(struct kymo_lane **here, uint32_t need,
                                                 uint32_t events, uint32_t lost,
                                                 kymo_arch_state state) {

@@ -6,10 +6,10 @@
  * One word, "state", says which block is written, what room is left in it and how many events it has. A reservation
  * exchanges it for the next one, with the time read in between: where a handler has recorded meanwhile that fails, so
  * records stand in the order of their times. A block is zero before anything is reserved in it, and the first word of a
- * record is written last, so whoever reads stops at one that is not complete.
+ * record is written last, so a reader stops at a record that is not complete.
  *
- * The context that was preempted first holds the block that it began in by "pin": no handler goes round to that, but is
- * refused, and counted. No loop can be prolonged: what was preempted too often is refused, too.
+ * The outermost preempted context pins the block that it began in by "pin": a handler that would reach that block is
+ * refused, and counted. Nothing can prolong a loop: an event that was preempted too often is refused, too.
  *
  * model: tests/model/newest_atomic.pml */
 #include "newest.h"
@@ -36,16 +36,16 @@ static bool exchange(struct kymo_lane *lane, uint64_t seen, uint64_t next) {
     return __atomic_compare_exchange_n(&lane->state, &seen, next, false, RELAXED, RELAXED);
 }
 
-/* What the lane runs may have changed untold: a new block says it. */
+/* The lane's context may have changed without a record: a new block states it. */
 static void close_block(struct kymo_lane *lane) {
     const uint64_t seen = kymo_state(lane);
     (void)exchange(lane, seen, seen & ~UINT64_C(0xffff));
 }
 
-/* ---- who is preempted ---- */
+/* ---- the preempted context ---- */
 
-/* True for the one who sets it. A handler may have gone on to other blocks before it was set, and none can leave the
- * ring's length behind once it is: then it is set again. */
+/* True for the context that sets it. A handler may have entered other blocks before it was set: then it is set again.
+ * Once it is set, none can go further than the ring's length. */
 static bool set_pin(struct kymo_lane *lane) {
     if (KYMO_LOAD(lane->pin) != 0u) {
         return false;
@@ -98,8 +98,8 @@ static uint64_t events_before(const struct kymo_lane *lane, uint64_t seen) {
     return number != 0u ? before + ((uint32_t)seen >> 16) : 0u;
 }
 
-/* The block behind the one that was claimed last, unless a handler claims it now: one that preempts this one
- * while the block is prepared takes another. False: a preempted context holds the block. */
+/* Enters the block after the one that was claimed last, unless a handler claims it now: one that preempts this
+ * context while the block is prepared takes another. False: a preempted context holds the block. */
 static bool enter_block(struct kymo_lane *lane, uint32_t claimed, uint64_t seen) {
     const uint32_t number = claimed + 1u;
     lane->core = (uint8_t)kymo_lane_index(lane);
@@ -108,7 +108,7 @@ static bool enter_block(struct kymo_lane *lane, uint32_t claimed, uint64_t seen)
         return false;
     }
     kymo_run_start();
-    /* Whoever reads sees the pin before it. */
+    /* A reader sees the pin before it. */
     if (!__atomic_compare_exchange_n(&lane->number, &claimed, number, false, __ATOMIC_RELEASE,
                                      RELAXED)) {
         return true; /* a handler did: look again */
@@ -135,7 +135,7 @@ static uint32_t *refuse(struct kymo_lane *lane, uint32_t events) {
     return NULL;
 }
 
-/* The clock in a record of its own, before what comes first after the limit. */
+/* The clock in a record of its own, before the first record after the limit. */
 static uint32_t *write_clock(struct kymo_lane *lane, uint32_t *at, uint64_t time) {
     KYMO_STORE(at[1], (uint32_t)(time >> 29));
     KYMO_PUBLISH(at[0], (uint32_t)(time << 3) | KYMO_TAG_CLOCK64);
@@ -144,7 +144,7 @@ static uint32_t *write_clock(struct kymo_lane *lane, uint32_t *at, uint64_t time
 }
 
 /* Pinned. The place of a record and its *time. NULL: refused; as "lost" events, unless recording is stopped. Only in
- * the block that was claimed last: whoever reads does not come back to one before it. */
+ * the block that was claimed last: a reader does not come back to an earlier one. */
 static uint32_t *reserve(struct kymo_lane *lane, uint32_t cells, uint32_t events, uint32_t lost,
                          uint32_t *time) {
     if (KYMO_UNLIKELY(kymo_lane_is_shared(lane))) {

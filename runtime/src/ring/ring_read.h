@@ -6,11 +6,11 @@
 
 #include "ring.h"
 
-/* kymo_ring_peek(): words of the next complete record, or 0 when there is none; the first word goes to *header.
+/* kymo_ring_peek(): words of the next complete record, or 0 if there is none; the first word goes to *header.
  * kymo_ring_word(): word "index" from there on.
  * kymo_ring_consume(): gives the peeked record's words back to the producer; or those of several records.
  * kymo_ring_is_empty(): kymo_ring_used_bytes() is 0.
- * Of a ring that keeps the oldest, also:
+ * Only for a ring that keeps the oldest:
  * kymo_ring_ahead(): how many words from the tail on may hold records.
  * kymo_ring_row(): of *words words from the tail on, where they are, and how many of them lie in a row. */
 #if KYMO_KEEP_NEWEST

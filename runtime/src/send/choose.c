@@ -12,12 +12,12 @@
 
 /* Work: of a look whether a ring that keeps the newest is empty. */
 #define EMPTY_WORK 30
-/* Of a lane of which a packet may begin; of the beginning, beside its bytes. */
+/* Work: to look at a lane and begin its packet; of the beginning alone, excluding its bytes. */
 #define BEGIN_WORK (620 + KYMO_WORK_RECALL)
 #define BEGIN_MORE_WORK 90
-/* Of the end of a packet, beside its bytes. */
+/* Work to end a packet, excluding its bytes. */
 #define END_MORE_WORK (180 + (KYMO_COPIES ? 200 : 0))
-/* Of a part of a packet that is put together, beside what its bytes take there. */
+/* Work to put together a part of a packet; the second one includes the part's bytes. */
 #define DESCRIBE_WORK (200 + (KYMO_DYNAMIC_SITES ? 100 : 0))
 #define DESCRIBED_WORK (DESCRIBE_WORK + KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)KYMO_PART_BYTES)
 
@@ -111,7 +111,7 @@ static void begin_image_sites(struct kymo_link *link) {
 static void begin_image_sites(struct kymo_link *link) { (void)link; }
 #endif
 
-/* Those of the image, then those that were made at run time. */
+/* Sites of the image come first, then those made at run time. */
 static bool begin_sites(struct kymo_link *link) {
     if (!kymo_sites_left(link)) {
         if (kymo_sites_begin_dynamic(link)) {
@@ -152,7 +152,7 @@ bool kymo_packets_due(struct kymo_link *link, uint32_t now) {
            now - link->status_at >= kymo_link_ticks(KYMO_STATUS_MS);
 }
 
-/* What may be asked for at any time without a look at it in is_quiet(). */
+/* Features whose packets may become due at any time, which is_quiet() does not check. */
 #define ASKED_UNSEEN                                                                               \
     (KYMO_LARGE || KYMO_DYNAMIC_SITES || KYMO_CLOCK_CHANGES || KYMO_KEEP_NEWEST || KYMO_DEVICES)
 
@@ -198,7 +198,7 @@ static bool begin_status(struct kymo_link *link, uint32_t now) {
     return true;
 }
 
-/* What commands may ask for takes turns with events. */
+/* Answers to commands take turns with events. */
 static bool begin_answer(struct kymo_link *link, uint32_t now) {
     return begin_session(link) || kymo_info_begin(link) || begin_reply(link, now) ||
            begin_status(link, now);
@@ -322,8 +322,8 @@ static uint32_t part_room(const struct kymo_outgoing *out) {
     return (KYMO_PACKETS_ARE_LONG || space > KYMO_PART_BYTES ? KYMO_PART_BYTES : space) + 2u;
 }
 
-/* The next part, or bytes of the text behind it. A packet may be longer than KYMO_PACKET_BYTES: it leaves while it is
- * built. What exceeds the longest packet of the wire is left out. */
+/* Puts the next part, or bytes of the text after it. A packet may be longer than KYMO_PACKET_BYTES: it leaves while it
+ * is built. Bytes beyond the longest packet of the wire are left out. */
 enum kymo_step kymo_packet_put(struct kymo_link *link) {
     struct kymo_packet *packet = &link->packet;
     const uint32_t space = KYMO_WIRE_PACKET_BYTES - KYMO_CRC_BYTES - link->out.length;

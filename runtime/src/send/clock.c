@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Changes of the clock: another rate, and sleep in which it stood still. Each record says how things stand in all, so
- * that one that a full ring refused is made good by any later one; who drains makes it, before the next packet of
- * events. One that was accepted and has not come out of the rings when these are empty is made again, too. */
+/* Changes of the clock: another rate, and sleep in which it stood still. Each record states the whole clock, so that
+ * any later one makes up for one that a full ring refused; the draining context makes it, before the next packet of
+ * events. It also repeats a record that was accepted but did not come out of the rings before they were empty. */
 #include "clock.h"
 
 #include "../ring/ring.h"
@@ -12,7 +12,7 @@
 
 struct kymo_clock kymo_clock;
 
-/* In what a record says first: the domain, which is 0 for the clock of the events, and the number of the change. */
+/* The first word of a record: the domain, which is 0 for the clock of the events, and the number of the change. */
 #define CHANGE_SHIFT 8
 #define CHANGE_MASK 0xffffffu
 /* Words of the longest record. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the host may ask. Nothing here reads or writes memory that the host names: a parameter is
+/* Commands of the host. Nothing here reads or writes memory that the host names: a parameter is
  * found by its site's index and clamped to the bounds that the firmware gave it. */
 #include "../record/task_events.h"
 #include "../ring/lane.h"
@@ -32,8 +32,8 @@ static void set_param(struct kymo_link *link, const uint8_t *bytes) {
 #endif
 }
 
-/* Those that are being sent come to their end first, or a host that asks without end would see the first ones only.
- * Over a network they go on being repeated, for those who have no key to ask with. */
+/* Names that are being sent are completed first, or a host that asks without end would see only the first ones.
+ * Over a network they are still repeated, for hosts that have no key to ask with. */
 static void tell_names(struct kymo_link *link) {
     const bool begun =
         KYMO_NAMES == 0 || link->next_site != 0u || link->packet.type == KYMO_PACKET_SITES;

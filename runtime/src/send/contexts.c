@@ -287,8 +287,8 @@ void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind, uint32_t
     const uint32_t index = (uint32_t)kymo_lane_index(lane);
     const uint32_t here = lane->context_out;
     look_for_lost_switch(index, kind);
-    /* The context that is stated again comes behind a loss; and until it may have come, zones that have ended may be
-     * those of another context than they seem. */
+    /* A restated context follows a loss. Until it may have come, ended zones may belong to another context than it
+     * seems. */
     if (kind != KYMO_KIND_LOSS && !kymo_contexts.ends[index]) {
         give_back_until(index, time);
     }

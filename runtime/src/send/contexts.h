@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Zones that contexts have open, counted from the records as they are read: what a context that is over has promised in
- * the rings is given back. Consumer. Private to the runtime. */
+/* Zones that contexts have open, counted from the records as they are read: frees the room in the rings that ended
+ * contexts had reserved. Consumer. Private to the runtime. */
 #ifndef KYMO_CONTEXTS_H
 #define KYMO_CONTEXTS_H
 
@@ -31,7 +31,7 @@ struct kymo_contexts {
     } of[KYMO_CONTEXTS];
     uint32_t over;       /* places of contexts that are over and wait for lanes to be read */
     uint32_t remembered; /* the place of the end that was remembered last */
-    /* Of each lane: zones have ended since its last event that needed room. */
+    /* For each lane: zones have ended since its last event that needed room. */
     bool ends[KYMO_LANES];
     bool overflow; /* a context found no place */
 };

@@ -72,7 +72,7 @@ __attribute__((noinline)) uint32_t kymo_site_count(void) {
 }
 
 #if KYMO_DYNAMIC_SITES
-/* Those that a run before the last reset has made are in no memory any more. */
+/* Sites that a run before the last reset made are no longer in memory. */
 static uint32_t dynamic_reference(uint32_t index) {
     if (kymo_ring_is_current()) {
         return (kymo_site_count() + index) * 2u;
@@ -225,7 +225,7 @@ uint8_t *kymo_describe_pong(struct kymo_link *link, uint8_t *at, uint32_t part) 
     return part == 1u ? kymo_put_varint(at, kymo_arch_clock64()) : NULL;
 }
 
-/* Commands over a network: how many were refused, and what the next one must be signed with. */
+/* Commands over a network: how many were refused, and the challenge that the next one must be signed with. */
 uint8_t *kymo_describe_guard(struct kymo_link *link, uint8_t *at, uint32_t part) {
     if (part != 0u) {
         return NULL;

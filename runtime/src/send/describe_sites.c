@@ -25,7 +25,7 @@ static const struct kymo_dynamic_site *dynamic_at(uint32_t index) {
 }
 #endif
 
-/* One of the image, or behind those one that was made at run time. */
+/* A site of the image or, numbered after those, one made at run time. */
 static const struct kymo_site *site_at(uint32_t index) {
 #if KYMO_DYNAMIC_SITES
     const struct kymo_dynamic_site *dynamic = dynamic_at(index);
@@ -49,7 +49,7 @@ static bool is_in_packet(struct kymo_link *link, uint32_t index) {
     return KYMO_NAMES && index < kymo_site_count();
 }
 
-/* Name, function, file. Where the sites are not in memory (init.c), what stands there is no address. */
+/* Name, function, file. Where the sites are not in memory (init.c), the field holds no address. */
 static __attribute__((noinline)) const char *site_string(const struct kymo_site *site,
                                                          uint32_t index) {
     if (site->reserved != 0u) {

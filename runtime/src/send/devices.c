@@ -10,14 +10,14 @@
 
 #if KYMO_ENABLE && KYMO_DEVICES
 
-/* Work of a look at a device, and of what may begin behind it. */
+/* Work to look at a device; of that which may begin after the look. */
 #define DEVICE_LOOK_WORK 90
 #define DEVICE_LOOK_MORE_WORK (260 + KYMO_WORK_CLOCK * KYMO_CLOCK_CHANGES)
 #define DEVICE_NAME_BYTES 24u
 #define DEVICE_SITE_NAME_BYTES 64u
 #define DEVICE_RECORD_BYTES 8u
 
-/* What another core has stored before, and does not change until it has been read. */
+/* Another core has stored the data before, and does not change it until it has been read. */
 #define SEE_DEVICE() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define SHOW_DEVICE() __atomic_thread_fence(__ATOMIC_RELEASE)
 

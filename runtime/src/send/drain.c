@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is sent: packets are built byte by byte in a circular buffer and leave it in pieces. Each call does a
- * bounded part of that, and the next one goes on. */
+/* Sending: packets are built byte by byte in a circular buffer and leave it in pieces. Each call does a
+ * bounded part of that, and the next one continues. */
 #include "../ring/lane.h"
 #include "../ring/ring_read.h"
 #include "link.h"
@@ -21,9 +21,9 @@
 /* Bytes that are read at a time, and the work for which more are. */
 #define RECEIVE_BYTES 8u
 #define RECEIVE_MORE_WORK (RECEIVE_WORK * (int32_t)RECEIVE_BYTES + COMMAND_WORK)
-/* Of the end of a packet, which may be put off to the next call. */
+/* Work to end a packet, which may be put off to the next call. */
 #define END_WORK (450 + (KYMO_COPIES ? 200 : 0))
-/* Of the longest text, and how far before it what becomes of it begins: its head, and all its codes. */
+/* The longest text, and the space before it for its encoding: its head, and all its codes. */
 #define TEXT_BYTES (KYMO_PACKET_BYTES - 16u)
 #define TEXT_AHEAD (KYMO_STUFFING_BYTES + 2u)
 
@@ -180,7 +180,7 @@ static size_t give_out(struct kymo_link *link, size_t budget) {
     return sent;
 }
 
-/* ---- what the firmware calls ---- */
+/* ---- calls of the firmware ---- */
 
 static bool is_quiet(const struct kymo_link *link) {
     return (uint32_t)kymo_arch_clock() - link->quiet_at < link->quiet_ticks &&
@@ -261,7 +261,7 @@ static void raise_turned_away(struct kymo_link *link) {
     }
 }
 
-/* Who interrupts a call has no part in it. */
+/* An interrupting call returns at once. */
 bool kymo_pending(void) {
     struct kymo_link *link = &kymo_link;
     if (link->transport == NULL) {

@@ -32,7 +32,7 @@ struct kymo_calls {
 };
 #endif
 
-/* In "pairs": the slot that came behind the two the last time; that the time of the pair is coded by its change; above
+/* In "pairs": the slot that followed the two the last time; whether the time of the pair is coded by its change; above
  * these, the ticks between them the last time. */
 #define KYMO_PAIR_NEXT 0x3fu
 #define KYMO_PAIR_BY_CHANGE 0x40u
@@ -62,7 +62,7 @@ struct kymo_encoder {
 #endif
 };
 
-/* The count of events, two bytes behind the last event. */
+/* The count of events, two bytes after the last event. */
 #define KYMO_COUNT_BYTES 2u
 /* The longest number; a slot that is new, with its time; payload of so many words; a frame of
  * a call stack. */
@@ -72,10 +72,10 @@ struct kymo_encoder {
 #define KYMO_ENCODE_FRAME_BYTES                                                                    \
     (sizeof(uintptr_t) > 4u ? 1u + 2u * KYMO_ENCODE_NUMBER_BYTES : KYMO_ENCODE_NUMBER_BYTES)
 
-/* What begins with a packet whose events follow "time", in the context of that reference. */
+/* Resets the model at the start of a packet whose events follow "time", in the context of that reference. */
 void kymo_encode_begin(struct kymo_encoder *encoder, uint64_t time, uint32_t context);
 
-/* Each writes from "at" on and returns the place behind that. */
+/* Each writes at "at" and returns the end of the written bytes. */
 static inline uint8_t *kymo_encode_two_bytes(uint8_t *at, uint32_t number) {
     number += (KYMO_NUMBER_TWO << 8) - KYMO_NUMBER_LEAST_TWO;
     at[0] = (uint8_t)(number >> 8);

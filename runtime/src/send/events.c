@@ -9,7 +9,7 @@
 
 #if KYMO_ENABLE
 
-/* What of an EVENTS packet comes next: the fields before the events, the empty model, that of call stacks; plain
+/* The next part of an EVENTS packet: the fields before the events, the empty model, that of call stacks; plain
  * events; one event of any kind; more of its payload; nothing. */
 enum { PART_FIELDS, PART_MODEL, PART_CALLS, PART_PLAIN, PART_ANY, PART_REST, PART_OVER };
 
@@ -22,7 +22,7 @@ enum { PART_FIELDS, PART_MODEL, PART_CALLS, PART_PLAIN, PART_ANY, PART_REST, PAR
 
 /* Payload that a plain event has at most, in words. */
 #define PLAIN_WORDS 2u
-/* Of a record that leaves a ring whose cells are cleared then. */
+/* Work to clear the cells of a record that leaves the ring, where cells are cleared. */
 #define CLEAR_WORK(words) (KYMO_ARCH_ATOMIC ? 5 * (int32_t)(words) : 0)
 /* Work: of a zone's begin or end, with a byte; of a number of more than two bytes; most of both. Of a place that is
  * first in its chain. Of another plain event, beside its bytes, and of a word of payload; most of both. Around a
@@ -36,38 +36,38 @@ enum { PART_FIELDS, PART_MODEL, PART_CALLS, PART_PLAIN, PART_ANY, PART_REST, PAR
 #define PAYLOAD_WORST_WORK(words) ((PAYLOAD_WORD_WORK + 4 * KYMO_WORK_BYTE) * (words))
 #define OTHER_WORST_WORK (OTHER_MORE_WORK + PAYLOAD_WORST_WORK((int32_t)PLAIN_WORDS))
 #define PLAINS_WORK (210 + KYMO_WORK_BYTES)
-/* Of a call's begin and end of all this; of a row of bytes that goes into the packet, beside its bytes. */
+/* Work: to begin and end a call of all this; to put a row of bytes into the packet, excluding its bytes. */
 #define ANY_WORK 140
 #define ROW_MORE_WORK (75 + (KYMO_ARCH_ATOMIC ? 40 : 0))
 #define ROW_WORK (ROW_MORE_WORK + KYMO_WORK_BYTES)
-/* Of any other record up to its payload, beside its bytes, or of a clock record; and of one that is to be a packet's
- * first. */
+/* Work: a clock record, or any other record up to its payload, excluding its bytes; the first record of a
+ * packet. */
 #define RECORD_WORK 140
 #define FIRST_WORK 140
 #define EVENT_WORK 245
-/* Of a place that is not the expected one, and to define it. */
+/* Work to find a place that is not the expected one, and to define it. */
 #define FIND_WORK (100 + KYMO_WORK_BYTE)
 #define DEFINE_WORK                                                                                \
     (KYMO_ENCODE_DEFINE_WORK +                                                                     \
      KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_EVENT_BYTES - KYMO_ENCODE_NUMBER_BYTES))
 #define PLACE_WORK (FIND_WORK + DEFINE_WORK + KYMO_ENCODE_LOOK_WORK)
-/* With which one is begun behind others of the row, if its place is the expected one; and for certain as the first
- * one. */
+/* Work needed to begin an event after others of the row, if its place is the expected one; and for certain, as the
+ * first one. */
 #define EVENT_MOST_WORK                                                                            \
     (RECORD_WORK + EVENT_WORK + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
 #define EVENT_LEAST_WORK (ROW_WORK + EVENT_MOST_WORK)
 #define EVENT_FIRST_WORK (ROW_MORE_WORK + EVENT_MOST_WORK + PLACE_WORK)
-/* Of a word of payload, or a frame, with its bytes. */
+/* Work of a word of payload, or a frame, including its bytes. */
 #define WORD_WORK                                                                                  \
     (100 + (KYMO_COPIES ? 15 : 0) + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
 #define FRAME_WORK                                                                                 \
     (124 + (KYMO_COPIES ? 50 : 0) + (KYMO_ARCH_ATOMIC ? 40 : 0) +                                  \
      KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_FRAME_BYTES)
 #define PART_WORK (KYMO_CALLSTACKS != 0 ? FRAME_WORK : WORD_WORK)
-/* Of what an event means for the lane; most of it, with the contexts' part, which is charged there. */
+/* Work to account for an event in the lane; at most, including the contexts' part, which is charged there. */
 #define ACCOUNT_MORE_WORK (130 + (KYMO_COPIES ? 140 : 0))
 #define ACCOUNT_WORK (ACCOUNT_MORE_WORK + KYMO_CONTEXTS_WORK + CLEAR_WORK(KYMO_RECORD_WORDS + 4u))
-/* Of a packet's head, and of an empty model. */
+/* Work of a packet's head, and of an empty model. */
 #define HEAD_WORK (250 + KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)EVENTS_HEAD_BYTES)
 #define MODEL_WORK (120 + (int32_t)sizeof(struct kymo_expected) * 3 / 8)
 #define STACKS_WORK                                                                                \
@@ -101,9 +101,9 @@ static int32_t row_room(const struct kymo_outgoing *out) {
     return most < (int32_t)ROW_BYTES ? most : (int32_t)ROW_BYTES;
 }
 
-/* What was encoded of an event and is not yet in the packet. */
+/* Encoded bytes of events that are not yet in the packet. */
 struct row {
-    uint8_t *at;   /* behind it, in "bytes" */
+    uint8_t *at;   /* end of them, in "bytes" */
     uint8_t *most; /* up to here the packet and the buffer have room */
     uint8_t bytes[ROW_BYTES];
 };
@@ -124,12 +124,12 @@ static void row_put(struct kymo_link *link, struct row *row) {
     }
 }
 
-/* What the call may still take, once the row is in the packet. */
+/* The work that the call has left, once the row is in the packet. */
 static inline int32_t work_left(const struct kymo_outgoing *out, const struct row *row) {
     return out->work - ROW_WORK - KYMO_WORK_BYTE * (int32_t)(row->at - row->bytes);
 }
 
-/* As it is on the wire. A short record has it above its tag. */
+/* The reference in its wire form. A short record has it above its tag. */
 static uint32_t wire_reference_of(uint32_t kind, const struct kymo_slot *place) {
     const bool is_long = (place->key & KYMO_TAG_MASK) == KYMO_TAG_LONG;
     const uint32_t reference = is_long ? place->reference : place->key & ~KYMO_TAG_MASK;
@@ -181,7 +181,7 @@ static inline uint32_t payload_at(uint32_t kind) {
 
 /* Ends are recorded with the whole time where the clock has as many bits, or several contexts write at once. */
 #define ENDS_64 (KYMO_ARCH_CLOCK_BITS == 64 || KYMO_ARCH_ATOMIC)
-/* Of a zone's begin or end. */
+/* A zone's begin or end. */
 #if ENDS_64
 #define IS_ZONE(key) (((key) & (KYMO_TAG_MASK - KYMO_TAG_END64)) == 0u || (key) == KYMO_TAG_END32)
 typedef uint64_t time_of_row;
@@ -210,7 +210,7 @@ static enum kymo_step put_off(struct kymo_packet *packet) {
 }
 
 /* True if the record is complete, lies in so many words, and is that of an event that means no more for the lane than
- * one event: of a record that is cut by the ring's end, no word behind that is read. */
+ * one event. If the ring's end cuts the record, no word beyond that is read. */
 static inline bool is_plain(uint32_t header, size_t words) {
     const uint32_t tag = header & KYMO_TAG_MASK;
     const uint32_t kind = KYMO_LONG_KIND(header);
@@ -222,7 +222,7 @@ static inline bool is_plain(uint32_t header, size_t words) {
 }
 
 /* DONE: no event comes, or one that is not plain, or there is no room. WAIT: there is no work left for it. Events
- * leave the ring when they are in the packet: who looks at the memory meanwhile finds each. */
+ * leave the ring only once they are in the packet, so that a reader of the memory always finds each of them. */
 static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link,
                                                           struct kymo_lane *lane) {
     struct kymo_encoder *const e = &link->encoder;
@@ -239,7 +239,7 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
     const uint32_t *word = first;
     const uint32_t *const behind = first + words;
     int32_t work = link->out.work - PLAINS_WORK - PLAIN_WORST_WORK;
-    uint32_t more_words = 0u; /* behind the first two of records */
+    uint32_t more_words = 0u; /* beyond the first two of records */
     uint32_t context = 0u;    /* header of the last switch; 0: there was none */
     time_of_row time = (time_of_row)lane->time;
     size_t pair = e->pair;
@@ -394,7 +394,7 @@ static bool is_unpromised_end(const struct kymo_lane *lane, const struct kymo_ev
            (kymo_ring_word(lane, 0u) & KYMO_TAG_MASK) == KYMO_TAG_LONG;
 }
 
-/* What the event of the record at the tail means for the lane, once it is in a packet. */
+/* Accounts for the event at the tail in the lane, once it is in a packet. */
 static void account(struct kymo_link *link, struct kymo_lane *lane,
                     const struct kymo_event *event) {
     link->out.work -= ACCOUNT_MORE_WORK;
@@ -430,7 +430,7 @@ static void pass_event(struct kymo_link *link, struct kymo_lane *lane,
     kymo_ring_consume(lane, words);
 }
 
-/* The next event of the lane, which stays in the ring; skips clock records, and what was sent before a reset. No row is
+/* The next event of the lane, which stays in the ring; skips clock records, and events sent before a reset. No row is
  * begun. DONE: no event. */
 static enum kymo_step find_event(struct kymo_link *link, struct kymo_lane *lane) {
     struct kymo_events_packet *packet = &link->packet.of.events;
@@ -557,7 +557,7 @@ static enum kymo_step begin_event(struct kymo_link *link, struct kymo_lane *lane
     }
     packet->put_off = false;
     link->packet.next = PART_PLAIN;
-    /* What was found before the head: an older one may be overwritten meanwhile. */
+    /* An event found before the head was encoded: an older one may be overwritten meanwhile. */
     const enum kymo_step step = packet->found ? KYMO_STEP_FURTHER : find_event(link, lane);
     packet->found = false;
     if (step == KYMO_STEP_FURTHER) {

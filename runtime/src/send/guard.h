@@ -39,8 +39,8 @@ struct kymo_command {
 /* A new session, with a challenge that none before had. */
 void kymo_guard_start(struct kymo_guard *guard, const struct kymo_transport *transport);
 #endif
-/* True if a command from a network may be obeyed; a signed one is then what was signed. Else it was
- * counted. */
+/* True if a command from a network may be obeyed; a signed one is then replaced by its signed content. Else the
+ * command was counted as refused. */
 bool kymo_guard_admits(struct kymo_guard *guard, struct kymo_command *command);
 
 /* True if the board at the other end of this transport obeys commands of some kind. */

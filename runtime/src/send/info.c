@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The INFO packet: what a host may like to know of the board, as entries that it can step over. */
+/* The INFO packet: optional facts about the board, as entries that a host can step over. */
 #include "../record/task_events.h"
 #include "../ring/lane.h"
 #include "kymo/core_clock.h"
@@ -8,13 +8,13 @@
 
 #if KYMO_ENABLE && KYMO_INFO_SENT
 
-/* Of an entry: its type, the bytes of its value. */
+/* The head of an entry: its type, and the number of bytes of its value. */
 #define HEAD_BYTES 2u
 #define KERNEL_NAME_BYTES 24u
-/* Of one lane. */
+/* The entries of one lane. */
 #define LANE_BYTES (HEAD_BYTES + 5u + (KYMO_CORE_CLOCKS ? HEAD_BYTES + 9u : 0u))
 
-/* What the build decides, as it travels: entries of text, and of four bytes each. */
+/* Facts of the build, as on the wire: entries of text, and of four bytes each. */
 #define NUMBER(type, number)                                                                       \
     KYMO_INFO_##type, 4u, (uint8_t)((number)&0xffu), (uint8_t)((number) >> 8 & 0xffu),             \
         (uint8_t)((number) >> 16 & 0xffu), (uint8_t)((number) >> 24 & 0xffu)
@@ -43,7 +43,7 @@ static const struct facts {
 #endif
 };
 
-/* The parts of the packet, one behind the other. */
+/* The parts of the packet, in order. */
 enum info_part { FACTS, DYNAMIC, LARGE, CLOCK, LOADED, KERNEL_FACTS, FIRST_LANE };
 
 /* An entry whose value has so many bytes, these four and what follows. */

@@ -7,7 +7,7 @@
 
 #if KYMO_ENABLE
 
-/* What a firmware with the same knobs asks for: kymo/knobs.h. */
+/* A firmware with the same knobs refers to these symbols: kymo/knobs.h. */
 #if defined(__ELF__) && !defined(ESP_PLATFORM) && !defined(__linux__)
 KYMO_HAS_KNOB_(KYMO_KNOB_NAMES_);
 #if KYMO_CALLSTACKS

@@ -43,13 +43,13 @@ struct kymo_sites_packet {
     uint32_t site;
     uint16_t length[3]; /* of its strings, as far as they are measured */
     uint8_t measured;   /* how many of them are */
-    uint8_t cut;        /* a bit for each that is longer than what is sent of it */
+    uint8_t cut;        /* a bit for each that is sent cut */
     bool first;         /* of the packet */
 };
 
 struct kymo_link;
-/* A part of a packet, put together at "at", KYMO_PART_BYTES at most; link->packet.text follows. Returns the place
- * behind it; NULL: there are no more parts. */
+/* Puts together a part of a packet at "at", KYMO_PART_BYTES at most; link->packet.text follows. Returns the end
+ * of the part; NULL: there are no more parts. */
 typedef uint8_t *kymo_describe(struct kymo_link *link, uint8_t *at, uint32_t part);
 
 /* The packet that is being built, which may take many calls. */
@@ -73,7 +73,7 @@ struct kymo_packet {
     } of;
 };
 
-/* What is looked at most often stands first, within reach of short instructions. */
+/* Members in frequent use come first, within reach of short instructions. */
 struct kymo_link {
     const struct kymo_transport *transport;
     uint32_t status_at; /* low 32 bits of the clock at the last status */
@@ -84,7 +84,7 @@ struct kymo_link {
     volatile bool in_use;       /* by a call that this one interrupted */
     volatile bool turned_away;  /* a call came meanwhile */
     volatile bool finish_asked; /* by kymo_finish(), which may interrupt a drain */
-    bool closing;    /* from there until the buffer is empty behind the last final status packet */
+    bool closing;    /* from there until the buffer is empty after the last final status packet */
     bool events_out; /* no lane had anything to send at the last look */
     uint8_t finals_left; /* final status packets still to be sent, once everything else is out */
     uint8_t next_lane;   /* round robin */
@@ -120,7 +120,7 @@ struct kymo_link {
     struct kymo_encoder encoder;
     uint32_t session;
     const char *image;
-    struct kymo_mark mark; /* for those who look at the memory */
+    struct kymo_mark mark; /* for a probe that reads the memory */
     uint32_t next_site;    /* sites from here on are still to be sent */
     uint32_t held_up_at;   /* low 32 bits of the clock */
 #if KYMO_COMMANDS
@@ -163,7 +163,7 @@ static inline uint32_t kymo_link_ticks(uint32_t milliseconds) {
     return ticks < 0x7fffffffu ? (uint32_t)ticks : 0x7fffffffu;
 }
 
-/* What became of a step of the building. */
+/* The result of a step of building. */
 enum kymo_step {
     KYMO_STEP_DONE,    /* of all that it was for */
     KYMO_STEP_FURTHER, /* some of it: go on */
@@ -211,7 +211,8 @@ uint32_t kymo_site_count(void);
  * left. */
 enum kymo_step kymo_describe_param_next(struct kymo_link *link);
 bool kymo_describe_param_due(const struct kymo_link *link);
-/* Each writes from "at" on and returns the place behind that: so many bytes of a number, the lowest first; a varint. */
+/* Each writes at "at" and returns the end of the written bytes: so many bytes of a number, the lowest first; a
+ * varint. */
 uint8_t *kymo_put_fixed(uint8_t *at, uint32_t value, uint32_t bytes);
 uint8_t *kymo_put_varint(uint8_t *at, uint64_t value);
 /* The length of a string, which follows; cut to "limit". NULL is the empty string. */
@@ -226,7 +227,7 @@ uint32_t kymo_measure(struct kymo_link *link, const char *text, uint32_t length,
 /* A reference as it travels: twice the index of a site, or an odd number for anything else. */
 uint32_t kymo_wire_reference(uint32_t reference);
 
-/* clock.c: the CLOCK record at the tail is in a packet: what it says goes with what is sent from here on. */
+/* clock.c: the CLOCK record at the tail is in a packet: its rate applies to everything sent from here on. */
 #if KYMO_CLOCK_CHANGES
 void kymo_clock_read(struct kymo_link *link, const struct kymo_lane *lane);
 /* The latest change was refused: true if it is recorded now. */
@@ -242,7 +243,7 @@ static inline bool kymo_clock_refused(const struct kymo_link *link) { return (vo
 static inline bool kymo_clock_again(const struct kymo_link *link) { return (void)link, false; }
 #endif
 
-/* The rate that goes with what is sent is that of the mark. */
+/* False: the rate of the mark applies to the packets. */
 static inline bool kymo_clock_is_changed(const struct kymo_link *link) {
 #if KYMO_CLOCK_CHANGES
     return link->clock_number != 0u;
@@ -257,7 +258,7 @@ static inline bool kymo_clock_is_changed(const struct kymo_link *link) {
 kymo_describe kymo_describe_info;
 bool kymo_info_begin(struct kymo_link *link);
 static inline bool kymo_info_due(const struct kymo_link *link) { return link->info_due; }
-/* With a status: if there is news, and as often as the names for those who cannot ask. */
+/* Called with a status: INFO is due if there is news, and as often as the names, for hosts that cannot ask. */
 static inline void kymo_info_look(struct kymo_link *link, bool names_again) {
     link->info_due = link->info_due || link->info_news || names_again;
 }
@@ -278,7 +279,7 @@ static inline void kymo_info_ring_holds(const struct kymo_link *link, uint32_t l
 }
 #endif
 
-/* At the end: with what is new. */
+/* At the end: INFO, if there is news. */
 static inline bool kymo_info_begin_last(struct kymo_link *link) {
     kymo_info_look(link, false);
     return kymo_info_begin(link);
@@ -358,17 +359,17 @@ void kymo_command_take(struct kymo_link *link, const uint8_t *bytes, uint32_t le
 
 /* choose.c: begins a packet. */
 void kymo_packet_begin(struct kymo_link *link, enum kymo_packet_type type, kymo_describe *describe);
-/* Begins the packet that comes next. WAIT: there is none, or no room. */
+/* Begins the next packet. WAIT: there is none, or no room. */
 enum kymo_step kymo_packet_choose(struct kymo_link *link);
-/* The next part of one that is not of events. */
+/* Puts the next part of a packet other than EVENTS. */
 enum kymo_step kymo_packet_put(struct kymo_link *link);
 enum kymo_step kymo_packet_end(struct kymo_link *link);
-/* The firmware wants it to be sent, and not only the host. */
+/* The firmware wants a packet to be sent, and not only the host. */
 bool kymo_packet_is_owed(const struct kymo_link *link);
 /* For struct kymo_link. */
 bool kymo_final_begin(struct kymo_link *link);
 
-/* What else is to be sent than events, at once or by now. */
+/* Packets other than EVENTS are due, at once or by now. */
 bool kymo_packets_due(struct kymo_link *link, uint32_t now);
 /* All that there is was sent: until "ticks" have passed, only events come, and what host and firmware ask for. */
 void kymo_be_quiet(struct kymo_link *link, uint32_t now, uint32_t ticks);
@@ -378,7 +379,7 @@ void kymo_be_quiet(struct kymo_link *link, uint32_t now, uint32_t ticks);
 enum kymo_step kymo_events_begin(struct kymo_link *link, unsigned lane, uint32_t now);
 /* Its head, or events; KYMO_STEP_DONE: the packet has all that is stuffed. */
 enum kymo_step kymo_events_step(struct kymo_link *link);
-/* That is complete. */
+/* Ends a complete packet. */
 void kymo_events_end(struct kymo_link *link);
 
 /* ready.c: a packet of the lane may begin. */
@@ -390,8 +391,8 @@ bool kymo_lane_is_over(struct kymo_link *link, struct kymo_lane *lane);
 uint32_t kymo_lane_peek(struct kymo_lane *lane, uint32_t *header);
 /* True while a lane holds complete records. */
 bool kymo_events_waiting(void);
-/* At the end: true while a lane holds one that is not complete. Who has not written it in KYMO_PATIENCE_MS never
- * will: then it is passed over, and counted as lost. */
+/* At the end: true while a lane holds a record that is not complete. A context that has not written it in
+ * KYMO_PATIENCE_MS never will: then the record is passed over, and counted as lost. */
 bool kymo_events_held_up(struct kymo_link *link);
 
 #endif

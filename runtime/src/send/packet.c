@@ -7,11 +7,11 @@
 
 #define COBS_LONGEST 254u
 #define CRC_START 0xffffffffu
-/* What the CRC of a packet and its own CRC comes to, before the final inversion. */
+/* The CRC of a packet followed by its own CRC, before the final inversion. */
 #define CRC_RESIDUE 0xdebb20e3u
 
-/* CRC-32 of IEEE 802.3, reflected, polynomial 0xedb88320: eight bits at a time by a table of 1 KB, where small code is
- * wanted four by one of 64 bytes. It is linear, so a table is made of what each bit comes to. */
+/* CRC-32 of IEEE 802.3, reflected, polynomial 0xedb88320: eight bits at a time by a table of 1 KB, or for small code
+ * four by one of 64 bytes. It is linear, so an entry of a table is the exclusive-or of its bits' values. */
 #define CRC_BIT(n, bit, crc) (((n) >> (bit)&1u) * (crc))
 #define CRC_OF(n)                                                                                  \
     (CRC_BIT(n, 0, 0x77073096u) ^ CRC_BIT(n, 1, 0xee0e612cu) ^ CRC_BIT(n, 2, 0x076dc419u) ^        \
@@ -40,7 +40,7 @@ static uintptr_t crc_add(uintptr_t crc, uint8_t byte) {
 }
 #endif
 
-/* Behind the open block, which is at its longest, or at the buffer's end, no sooner than at "stop". */
+/* The end of the open block at its longest, or the buffer's end. No earlier than "stop". */
 static uint16_t stop_behind(uint32_t at, uint32_t open) {
     const uint32_t longest = at + (COBS_LONGEST + 1u - open);
     return (uint16_t)(longest < KYMO_OUT_BYTES ? longest : KYMO_OUT_BYTES);
@@ -61,8 +61,8 @@ static void pass_stop(struct kymo_outgoing *out) {
     }
 }
 
-/* Up to "stop". A byte of zero leaves its place to the code of the block behind it. "begin": where the open block
- * begins, as if the buffer went on in a row. */
+/* Puts bytes up to "stop". A zero byte leaves its place to the code of the next block. "begin": where the open block
+ * begins, as if the buffer did not wrap. */
 static __attribute__((noinline)) void put_straight(struct kymo_outgoing *out, const uint8_t *bytes,
                                                    size_t count) {
     const uint8_t *const end = bytes + count;
@@ -133,7 +133,7 @@ void kymo_out_zero(struct kymo_outgoing *out) {
     out->ready++;
 }
 
-/* A session packet is also where a host finds its feet behind other output of the board. */
+/* A host also synchronizes at a session packet, after other output of the board. */
 void kymo_out_begin(struct kymo_outgoing *out, enum kymo_packet_type type) {
     if (type == KYMO_PACKET_SESSION) {
         kymo_out_zero(out);
@@ -187,7 +187,7 @@ static void append(struct kymo_incoming *in, uint8_t byte) {
     }
 }
 
-/* No command is as long as a block whose code is 255, so a zero is implied behind each but the last one. */
+/* No command is as long as a block whose code is 255, so a zero is implied after each but the last one. */
 uint32_t kymo_packet_receive(struct kymo_incoming *in, uint8_t byte) {
     if (byte == 0u) {
         bool whole = !in->bad && in->left == 0u && in->length > KYMO_CRC_BYTES &&

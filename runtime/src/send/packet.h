@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets: CRC-32 behind the bytes, COBS around both, zero bytes between packets (WIRE.md, "Packets"). They are built
- * in one circular buffer, byte by byte, and leave it in pieces of any size: all that stands before the block that is
+/* Packets: a CRC-32 after the bytes, COBS around both, zero bytes between packets (WIRE.md, "Packets"). They are built
+ * in one circular buffer, byte by byte, and leave it in pieces of any size: all bytes before the block that is
  * still open may leave while the rest of its packet is being built. */
 #ifndef KYMO_PACKET_H
 #define KYMO_PACKET_H
@@ -20,7 +20,7 @@ _Static_assert(KYMO_PACKET_BYTES >= 192 && KYMO_PACKET_BYTES <= 4096,
 /* Longest packet to the board, CRC included, before stuffing. */
 #define KYMO_COMMAND_BYTES 32u
 
-/* A zero byte before it, a code for each 254 bytes and one more, and the zero byte behind it. */
+/* A zero byte before the packet, a code for each 254 bytes and one more, and the zero byte after it. */
 #define KYMO_STUFFING_BYTES (3u + KYMO_PACKET_BYTES / 254u)
 /* Packets are put together in parts of so many bytes. */
 #define KYMO_PART_BYTES 18u
@@ -39,12 +39,12 @@ _Static_assert(KYMO_PACKET_BYTES >= 192 && KYMO_PACKET_BYTES <= 4096,
 struct kymo_outgoing {
     uint16_t read;   /* index in "bytes" of the next byte to leave */
     uint16_t ready;  /* bytes from there on that may leave */
-    uint32_t open;   /* bytes of the open block behind them, its code included; 0: none */
+    uint32_t open;   /* bytes of the open block after them, its code included; 0: none */
     uint32_t events; /* whose bytes are in the packet that is being built */
     uint32_t crc;    /* of the packet that is being built, so far */
     int32_t work;    /* instructions that this call may still take, see KYMO_DRAIN_INSTRUCTIONS */
     uint32_t length; /* of the packet that is being built, before stuffing */
-    uint16_t write;  /* index of the byte behind the open block */
+    uint16_t write;  /* index of the byte after the open block */
     uint16_t code;   /* and of its code */
     uint16_t
         stop; /* which "write" reaches before the block is at its longest, or the buffer at its end */
@@ -52,7 +52,7 @@ struct kymo_outgoing {
     uint8_t bytes[KYMO_OUT_BYTES];
 };
 
-/* What bytes of a packet cost, all together, and each. */
+/* Work of bytes of a packet: for all together, and for each. */
 #define KYMO_WORK_BYTES 50
 #ifdef __OPTIMIZE_SIZE__
 #define KYMO_WORK_BYTE 24

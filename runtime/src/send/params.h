@@ -22,7 +22,7 @@ static inline struct kymo_param *kymo_param_at(uint32_t index) {
     return site->kind == KYMO_SITE_PARAM ? site->param : NULL;
 }
 
-/* Of a site's number; not below the count: not found. */
+/* The parameter of a site's number; not below the count: not found. */
 static inline uint32_t kymo_param_find(uint32_t site) { return site; }
 
 #else

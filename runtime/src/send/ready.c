@@ -54,7 +54,7 @@ static bool is_of_task_over(const struct kymo_lane *lane) {
 static bool is_of_task_over(const struct kymo_lane *lane) { return (void)lane, false; }
 #endif
 
-/* True: a record that will never be complete was passed over, and there is one behind it. */
+/* True: a record that will never be complete was passed over, and another one follows it. */
 static bool pass_dead(struct kymo_lane *lane) {
 #if KYMO_TASK_OVER || (KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST)
     return kymo_ring_pass(lane, is_of_task_over(lane)) && has_record(lane);

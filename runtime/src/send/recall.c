@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The consumer of rings that keep the newest. The producer does not wait for it: what is read is copied, and
- * taken for true only if its block was not given up meanwhile. Runs before the last reset come first. */
+/* The consumer of rings that keep the newest. The producer does not wait for it: the consumer copies records, and
+ * accepts a copy only if its block was not given up meanwhile. Runs before the last reset come first. */
 #include "../ring/newest.h"
 #include "../ring/ring_read.h"
 #include "link.h"
@@ -22,7 +22,7 @@ static struct {
 /* The run that is read. */
 static struct kymo_run reading;
 
-/* ---- what the two kinds of rings differ in ---- */
+/* ---- differences between the two kinds of rings ---- */
 
 #if KYMO_ARCH_ATOMIC
 
@@ -80,7 +80,7 @@ static int32_t blocks_left(const struct kymo_lane *lane) {
     return (int32_t)(KYMO_ACQUIRE(lane->number) - lane->tail_number);
 }
 
-/* After reading: what was read may be what overwrote it. */
+/* Called after reading: newer records may have overwritten those that were read. */
 static bool was_given_up(const struct kymo_lane *lane) {
     KYMO_ACQUIRED();
     return blocks_left(lane) >= (int32_t)KYMO_RING_BLOCKS;
@@ -93,7 +93,7 @@ static void go_to_block(struct kymo_lane *lane, uint32_t number) {
     lane->reported = false;
 }
 
-/* What was sent of a run before a reset counts for it, and not for those before. */
+/* Events of a run before a reset that were sent count for that run, and not for those before. */
 static void take_over(struct kymo_lane *lane, uint32_t earlier) {
     const uint32_t sent = lane->passed - earlier;
     if ((int32_t)sent > 0) {
@@ -102,7 +102,7 @@ static void take_over(struct kymo_lane *lane, uint32_t earlier) {
     }
 }
 
-/* The run that is read is over: what is missing up to the later one was overwritten, with runs between them. */
+/* The run that is read is over: the events missing up to the later one were overwritten, with runs between them. */
 static void end_of_run(struct kymo_lane *lane, const struct kymo_block *later) {
     const uint32_t missing = later->earlier - (lane->passed + (uint32_t)lane->events);
     lane->block_events = lane->events + ((int32_t)missing > 0 ? missing : 0u);
@@ -148,7 +148,7 @@ static uint32_t make_up(uint32_t *header, uint32_t first, const struct kymo_lane
     return KYMO_CELL_WORDS;
 }
 
-/* What was given up before the block that comes next. */
+/* The loss of the events that were given up before the next block. */
 static uint32_t peek_loss(struct kymo_lane *lane, uint32_t *header) {
     if (lane->block_events <= lane->events) {
         return 0u;
@@ -164,7 +164,7 @@ static bool begins_with_its_switch(const struct kymo_lane *lane) {
     return KYMO_LOAD(*lane->tail) == (lane->block_context | KYMO_TAG_CONTEXT);
 }
 
-/* At the start of a block: that, and what the lane ran, if that was among it. */
+/* At the start of a block: the loss, and the context of the lane, if its switch was lost. */
 static uint32_t peek_head(struct kymo_lane *lane, uint32_t *header) {
     const uint32_t words = peek_loss(lane, header);
     if (words != 0u) {

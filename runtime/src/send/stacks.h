@@ -9,8 +9,8 @@
 
 #if KYMO_CALLSTACKS
 
-/* The longest head of an EVENTS packet: version and number, lane, three varints; and frames that fit behind it for
- * certain. */
+/* The longest head of an EVENTS packet: version and number, lane, three varints; and the frames that always fit after
+ * it. */
 #define KYMO_STACK_FIT                                                                             \
     ((KYMO_PACKET_BYTES - 28u - KYMO_CRC_BYTES - KYMO_COUNT_BYTES - KYMO_ENCODE_EVENT_BYTES) /     \
      (uint32_t)KYMO_ENCODE_FRAME_BYTES)
@@ -18,8 +18,8 @@
 
 static inline bool kymo_is_stack(uint32_t kind) { return kind == KYMO_KIND_CALLSTACK; }
 
-/* Frames that are sent, the innermost ones, of the record "at" words behind the tail, which has "words" words of
- * payload. */
+/* The number of frames that are sent, the innermost ones, of the record "at" words after the tail, which has "words"
+ * words of payload. */
 static inline uint32_t kymo_stack_frames(const struct kymo_lane *lane, uint32_t at,
                                          uint32_t words) {
     const uint32_t there = words != 0u ? words - 1u : 0u;
