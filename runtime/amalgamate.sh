@@ -97,8 +97,8 @@ expand() {
     }' "$1"
 }
 
-# own_names FILE PREFIX: the file with what is its own (static functions and variables, macros, enumerators, tags) named
-# PREFIX_NAME: ports have such names in common, with each other and with the runtime. Members keep theirs.
+# own_names FILE PREFIX: the file with its own names (static functions and variables, macros, enumerators, tags) changed
+# to PREFIX_NAME: ports have such names in common, with each other and with the runtime. Members keep theirs.
 own_names() {
     awk -v prefix="$2" '
     function note(name) { if (name !~ /^(kymo|KYMO)_/ && name != "") own[name] = 1 }
@@ -142,7 +142,7 @@ own_names() {
     { print rename($0) }' "$1" "$1"
 }
 
-# What an application includes.
+# The header that an application includes.
 {
     echo "/* kymo for $arch:$transports. Made by runtime/amalgamate.sh. What an application includes. */"
     echo "#ifndef KYMO_AMALGAMATED_H"

@@ -31,16 +31,16 @@
  *                              which the consumer moves, is another one. False: the event is to be lost
  *   KYMO_ARCH_MAPS_RINGS       with KYMO_ARCH_ATOMIC 1, without KYMO_KEEP_NEWEST: 1 if an operating system gives the
  *                              memory of the rings before the first event: void *kymo_arch_map(size_t bytes), cleared,
- *                              NULL if there is none, which the port reports; void kymo_arch_unmap(void *, size_t).
+ *                              NULL if it refuses, which the port reports; void kymo_arch_unmap(void *, size_t).
  *                              Any context may call them
  *   KYMO_ARCH_RING_PIECE       with KYMO_ARCH_MAPS_RINGS: bytes of a piece of a ring, much less than the ring and a
- *                              multiple of a page. The consumer calls void kymo_arch_give_back(void *, size_t) for each
- *                              that it has read; the piece holds zeros, and must hold zeros after that
+ *                              multiple of a page. The consumer calls void kymo_arch_give_back(void *, size_t) for
+ *                              each piece that it has read; the piece holds zeros, and must hold zeros after that
  *   KYMO_ARCH_NESTS            with KYMO_ARCH_ATOMIC 1: 1 if one thread writes a lane, and code that preempts it
  *                              returns before the preempted call continues, as signal handlers do. KYMO_KEEP_NEWEST
  *                              needs it
  *   KYMO_ARCH_COUNTER_FENCE()  with KYMO_CORE_CLOCKS: readings of the counter and of memory before it
- *                              come before those behind it. The port then has uint64_t
+ *                              come before those after it. The port then has uint64_t
  *                              kymo_arch_counter64(void), this core's own counter, to which its clock
  *                              adds kymo_core_clock_offset() (kymo/core_clock.h)
  *   KYMO_ARCH_QUICK_CLOCK      1 if kymo_arch_clock() may call a function. The port then has bool

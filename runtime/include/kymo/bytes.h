@@ -23,7 +23,7 @@ static inline void kymo_put_zeros(volatile void *to, size_t count) {
     }
 }
 
-/* Of 4-aligned words of whatever type. */
+/* Clears 4-aligned words of any type. */
 static inline void kymo_put_zero_words(void *to, size_t bytes) {
     typedef uint32_t __attribute__((may_alias)) word;
     volatile word *out = (volatile word *)to;

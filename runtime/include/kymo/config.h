@@ -23,8 +23,8 @@
 #define KYMO_RING_BYTES 4096
 #endif
 
-/* What a full ring does. 0: it keeps the oldest events and drops new ones until there is room. 1: it keeps the newest
- * events and overwrites the oldest: a flight recorder.
+/* The behaviour of a full ring. 0: it keeps the oldest events and drops new ones until there is room. 1: it keeps the
+ * newest events and overwrites the oldest: a flight recorder.
  *
  * The rings of a flight recorder are in the section KYMO_NOINIT_SECTION, which the start-up code must neither clear nor
  * load. They survive a reset that keeps the RAM; the events from before the reset are then sent as a session of their
@@ -72,7 +72,7 @@
  * interrupt, NULL if unknown. Not defined (the default): the recorder calls only kymo_check_failed(), which does
  * nothing: set a breakpoint there to stop in the faulty call. */
 
-/* Selects what the macros record, without a change to the source:
+/* Selects the events that the macros record, without a change to the source:
  * 1: everything but allocations: KYMO_ALLOC and KYMO_FREE leave nothing in the image;
  * 2: allocations too;
  * 3: also a call stack with each allocation and free;

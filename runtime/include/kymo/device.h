@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The writer of a device block (runtime/DEVICE.md): for a core or an engine that has no kymo, such as the small cores
- * of an accelerator. It needs no library and no atomics, only that one context writes to a block. Before you include
- * it, define KYMO_DEVICE_CLOCK(), which reads the low 32 bits of the device's clock. A record takes 8 bytes and at most
- * 12 instructions on a 32-bit core, 17 on a 64-bit one; a value takes two records. */
+/* The writer of a device block (runtime/DEVICE.md): for a core or an engine that has no kymo, such as the small
+ * cores of an accelerator. It needs no library and no atomics, only that one context writes to a block. Before you
+ * include it, define KYMO_DEVICE_CLOCK(), which reads the low 32 bits of the device's clock. A record takes 8 bytes and
+ * at most 12 instructions on a 32-bit core, 17 on a 64-bit one; a value takes two records. */
 #ifndef KYMO_DEVICE_H
 #define KYMO_DEVICE_H
 
@@ -12,13 +12,13 @@
 #define KYMO_DEVICE_MAGIC 0x64796d6bu
 #define KYMO_DEVICE_VERSION 1u
 
-/* Bits 2..0 of the second word of a record; what the bits above are. */
+/* Bits 2..0 of the second word of a record; each comment says what the bits above hold. */
 enum kymo_device_kind {
     KYMO_DEVICE_BEGIN = 0,  /* site of a zone */
     KYMO_DEVICE_END = 1,    /* 0 */
     KYMO_DEVICE_EVENT = 2,  /* site */
     KYMO_DEVICE_VALUE = 3,  /* site; KYMO_DEVICE_DATA follows */
-    KYMO_DEVICE_RUN = 4,    /* number of what the zones from here on are a part of */
+    KYMO_DEVICE_RUN = 4,    /* number of the operation that the zones from here on belong to */
     KYMO_DEVICE_QUEUED = 5, /* 0: the time when the next zone was submitted */
     KYMO_DEVICE_DATA = 6    /* bits 60..32 of the value, whose low word is the first word */
 };
@@ -171,7 +171,8 @@ static inline void kymo_device_value(struct kymo_device_block *block, uint32_t s
     }
 }
 
-/* What the zones from here on are a part of, such as the operation that the host has sent: a number below 2^29. */
+/* The operation that the zones from here on belong to, for example the one that the host has sent: a number below
+ * 2^29. */
 static inline void kymo_device_run(struct kymo_device_block *block, uint32_t number) {
     (void)kymo_device_record(block, 8u, KYMO_DEVICE_CLOCK(), number << 3 | KYMO_DEVICE_RUN);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Device blocks (runtime/DEVICE.md): what a core or an engine without kymo has recorded, which kymo_drain() sends.
+/* Device blocks (runtime/DEVICE.md): kymo_drain() sends the records of a core or an engine without kymo.
  * Needs KYMO_DEVICES 1. */
 #ifndef KYMO_DEVICES_H
 #define KYMO_DEVICES_H
@@ -9,9 +9,9 @@
 
 KYMO_C_BEGIN
 
-/* A row of the timeline: one writer and its block. Rows whose "device" is equal are shown together, in the order
- * of y, x and their announcement. The structure, its strings and the block belong to the firmware and stay for
- * ever; those after "names" start with 0. */
+/* A row of the timeline: one writer and its block. Rows whose "device" is equal are shown together, ordered
+ * by y, x and their announcement. The structure, its strings and the block belong to the firmware and stay for
+ * ever; the members after "names" start with 0. */
 struct kymo_device_row {
     struct kymo_device_block *block;
     uint32_t bytes;     /* of the block's memory */
@@ -38,7 +38,7 @@ enum kymo_device_sites {
     KYMO_DEVICE_NAMES_OWN = 2     /* they are sites of this image: kymo_device_zone() */
 };
 
-/* Announces a block: from here on kymo_drain() sends what is recorded there. The device may start before or later.
+/* Announces a block: from here on kymo_drain() sends its records. The device may start before or later.
  * Once for each block, where you call kymo_drain(). */
 #if KYMO_ENABLE
 void kymo_device(struct kymo_device_row *device) KYMO_NOEXCEPT;
@@ -48,10 +48,11 @@ void kymo_device(struct kymo_device_row *device) KYMO_NOEXCEPT;
  * or more a second; of those between two packets of the device the first is sent. One context, any. */
 void kymo_device_clock_pair(struct kymo_device_row *device, uint32_t ticks, uint64_t before,
                             uint64_t after) KYMO_NOEXCEPT;
-/* Of an engine that tells afterwards when it worked, such as a completion interrupt or a command queue: a zone, in
+/* Records a zone of an engine that reports its work afterwards, by a completion interrupt or a command queue, in
  * ticks of its clock. "site" is one of this image. Its block is in this core's memory, kymo_device_start() was
  * called there, and one context writes to it. 16 bytes. Returns false if there was no room, which is counted. The
- * second has when it was submitted to the engine's queue, too, less than half a wrap of its clock ago: 24 bytes. */
+ * second also has the time when the work was submitted to the engine's queue, less than half a wrap of its clock ago:
+ * 24 bytes. */
 bool kymo_device_zone(struct kymo_device_row *device, const struct kymo_site *site, uint32_t begin,
                       uint32_t end) KYMO_NOEXCEPT;
 bool kymo_device_zone_queued(struct kymo_device_row *device, const struct kymo_site *site,

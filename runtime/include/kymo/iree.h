@@ -96,7 +96,7 @@ typedef uintptr_t iree_zone_id_t;
 
 #if (IREE_TRACING_FEATURES) & IREE_TRACING_FEATURE_INSTRUMENTATION
 
-/* ---- what the macros are made of ---- */
+/* ---- building blocks of the macros ---- */
 
 #if (IREE_TRACING_FEATURES) & IREE_TRACING_FEATURE_INSTRUMENTATION_CALLSTACKS
 #define KYMO_IREE_DEPTH_ (IREE_TRACING_MAX_CALLSTACK_DEPTH)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of event kinds: numbers, and nothing else. What WIRE.md, section 4, says of each kind stands here once; the
- * runtime, hostlink, the second decoder and the tests read it. Included by wire.h. */
+/* The table of event kinds: numbers, and nothing else. It holds the facts of WIRE.md, section 4, about each kind once;
+ * the runtime, hostlink, the second decoder and the tests read it. Included by wire.h. */
 #ifndef KYMO_KINDS_H
 #define KYMO_KINDS_H
 
@@ -16,7 +16,7 @@
 #define KYMO_KIND_OF_CONTEXT(kind)                                                                 \
     ((kind) == 0x11u || (kind) == 0x16u || (kind) == 0x1cu || ((kind) >= 0x39u && (kind) <= 0x3du))
 
-/* What the reference of an event is. */
+/* The reference of an event. */
 enum kymo_kind_reference {
     KYMO_REFERENCE_NONE = 0,
     KYMO_REFERENCE_SITE_ZONE, /* a site, of this kind */
@@ -32,7 +32,7 @@ enum kymo_kind_reference {
     KYMO_REFERENCE_CODE         /* low word of the address where a function begins */
 };
 
-/* What the payload words of an event are. Words at the end that are 0 may be left out, but those of ARGUMENTS. */
+/* The payload words of an event. Words at the end that are 0 may be left out, except those of ARGUMENTS. */
 enum kymo_kind_payload {
     KYMO_CARRIES_NONE = 0,
     KYMO_CARRIES_U32,
@@ -54,7 +54,7 @@ enum kymo_kind_payload {
     KYMO_CARRIES_CLOCK,    /* a new rate of the clock, and why */
     KYMO_CARRIES_LARGE,    /* which large thing, and its bytes */
     KYMO_CARRIES_COUNTERS, /* cycles, instructions; 0: not counted */
-    KYMO_CARRIES_COUNT,    /* how often what the reference names happened */
+    KYMO_CARRIES_COUNT,    /* how often the referenced event happened */
     KYMO_CARRIES_SAMPLE, /* rate of the samples in Hz; how many were missed since the one before */
     KYMO_CARRIES_MESSAGE, /* a colour, 0xRRGGBB or 0; bit 31: a text follows, else it is the site's name */
     KYMO_CARRIES_MARK,     /* high word of the identity, number of a site + 1 */
@@ -68,16 +68,16 @@ enum kymo_kind_payload {
     KYMO_CARRIES_FLOW      /* low, high word of the id of a flow, or of an asynchronous zone */
 };
 
-/* What an event does on a timeline. */
+/* The role of an event on a timeline. */
 enum kymo_kind_role {
-    KYMO_ROLE_TIMELINE = 0, /* what the timeline itself needs: no event of the output */
+    KYMO_ROLE_TIMELINE = 0, /* needed by the timeline itself: no event of the output */
     KYMO_ROLE_OPENS,        /* a zone of the current context */
     KYMO_ROLE_CLOSES,       /* the innermost one */
     KYMO_ROLE_NOTE,         /* says more of the innermost one */
     KYMO_ROLE_POINT,        /* something that happened */
     KYMO_ROLE_SAMPLE,       /* a value of the series that is its site */
     KYMO_ROLE_STATE,        /* of the object that is its reference: holds until the next one */
-    /* What a context does with an object that it may hold: alone, or shared with others. */
+    /* Actions of a context on an object that it may hold: alone, or shared with others. */
     KYMO_ROLE_WAITS,
     KYMO_ROLE_TAKES,
     KYMO_ROLE_GIVES,
@@ -85,7 +85,7 @@ enum kymo_kind_role {
     KYMO_ROLE_TAKES_SHARED,
     KYMO_ROLE_GIVES_SHARED,
     KYMO_ROLE_PREFIX, /* belongs to the next event */
-    KYMO_ROLE_TASK /* what a kernel does with a task, or with what tasks wait for: no event of the output by itself */
+    KYMO_ROLE_TASK /* a kernel's action on a task, or on an object of waiting tasks: no event of the output by itself */
 };
 
 /* X(name, number, reference, payload, role, "word for people"). */
@@ -153,7 +153,7 @@ enum kymo_event_kind {
 #undef KYMO_KIND_ENUM
 };
 
-/* Of each row: its number agrees with its columns. */
+/* For each row: its number agrees with its columns. */
 #ifdef __cplusplus
 #define KYMO_KIND_ASSERT static_assert
 #else

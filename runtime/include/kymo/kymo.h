@@ -28,12 +28,12 @@ KYMO_C_BEGIN
  * names that zone. With KYMO_CHECK the second end is dropped and reported. */
 typedef struct kymo_open_zone *kymo_zone;
 
-/* What a lane runs: the address of a context site, or any 8-aligned address or number that stands
+/* The context of a lane: the address of a context site, or any 8-aligned address or number that stands
  * for a task. 0 is the lane's main context. */
 typedef uintptr_t kymo_context;
 
 #if !KYMO_ENABLE
-/* What the functions below give then. */
+/* The results of the functions below with KYMO_ENABLE 0. */
 KYMO_INLINE_ int32_t kymo_off_number(int32_t number) { return number; }
 KYMO_INLINE_ bool kymo_off_false(void) { return false; }
 KYMO_INLINE_ bool kymo_off_true(void) { return true; }
@@ -51,7 +51,7 @@ uint64_t kymo_command_nonce(void);
 /* ---- life cycle: from main code of one core ---- */
 
 /* Attaches the transport. "image" is the program's name in the viewers. Both must stay valid as long as kymo records.
- * Recording needs no initialisation: the ring holds what was recorded before this call. With KYMO_KEEP_NEWEST it also
+ * Recording needs no initialisation: the ring holds the events recorded before this call. With KYMO_KEEP_NEWEST it also
  * finds the events from before a reset, which are sent first. With a NULL transport nothing is sent, and
  * "hostlink dump" reads the events from the memory. */
 #if KYMO_ENABLE
@@ -99,8 +99,8 @@ bool kymo_pending(void);
 /* Ends the trace: sends what the rings hold, without waiting for full packets, and then the final status. Call
  * kymo_drain() until kymo_pending() is false. A record that its writer does not complete within 100 ms (the writer was
  * aborted, or a fault handler calls this) is counted as lost, and its lane accepts only as many further events as its
- * ring has room for. Stop samples before, by kymo_sample_rate(0): the final status comes after the last event. After
- * that event up to 16 more commands of the host are carried out. Call it where you call kymo_drain(). */
+ * ring has room for. Stop samples before, by kymo_sample_rate(0): the final status comes after the last event. Up to
+ * 16 more commands of the host are carried out after that event. Call it where you call kymo_drain(). */
 #if KYMO_ENABLE
 void kymo_finish(void);
 #else
@@ -246,7 +246,7 @@ void kymo_zone_color(kymo_zone zone, uint32_t color) KYMO_NOEXCEPT;
 #endif
 
 #if KYMO_ENABLE
-/* Returns the site with the same text, line, kind and so on, and makes it if there is none: for places known at run
+/* Returns the site with the same text, line, kind and so on, and makes it if it does not exist: for places known at run
  * time only. Every call that takes a site accepts it: zones, plots, pools, messages, frames. It is never removed, and
  * its names are sent once. Finding a site takes 200 instructions, and 18 more for each byte of text that is not
  * constant, as the buffer may have changed (tests/bench/instructions.sh). Never NULL; see KYMO_DYNAMIC_SITES. */
@@ -408,8 +408,8 @@ KYMO_INLINE_ void kymo_free_stack(const struct kymo_site *pool, const void *addr
 #endif
 
 /* kymo_message_text(): a message without a format. Copies "text", cut to KYMO_PAYLOAD_WORDS; if "text" is NULL, the
- * message is the name of the site, which must be a KYMO_SITE_MESSAGE. "color" is 0xRRGGBB, 0 the site's own; "depth"
- * as above, 0 for no call stack. 16 bytes and the text.
+ * message is the name of the site, which must be a KYMO_SITE_MESSAGE. "color" is 0xRRGGBB, 0 the site's own; "depth",
+ * as above, is 0 for no call stack. 16 bytes and the text.
  * kymo_plot_config(): how to show the series with the site's name from here on; "format" is the detail of a plot's
  * site (wire.h). kymo_memory_discard(): frees all that is left in the pool; kymo_memory_discard_stack() with the call
  * stack of it. kymo_object_name(): renames an object.

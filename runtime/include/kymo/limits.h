@@ -20,8 +20,8 @@ struct kymo_task_limits {
 
 enum kymo_limit { KYMO_LIMIT_READY, KYMO_LIMIT_LOAD, KYMO_LIMIT_STACK };
 
-/* Called by kymo_task_limits_check() only. "value" is what was measured, in the unit of the limit: the latency that is
- * the longest since the last call or still goes on, the load in percent, the unused bytes. */
+/* Called by kymo_task_limits_check() only. "value" is the measured value, in the unit of the limit: the longest latency
+ * since the last call, which may still go on, the load in percent, the unused bytes. */
 typedef void (*kymo_limit_passed)(const struct kymo_task_limits *limits, enum kymo_limit limit,
                                   uint32_t value);
 
@@ -32,10 +32,10 @@ typedef void (*kymo_limit_passed)(const struct kymo_task_limits *limits, enum ky
  * ticks of it, or load_percent without window_us. */
 bool kymo_task_limit(kymo_context task, const struct kymo_task_limits *limits);
 
-/* Calls "passed" for each limit that was passed since the last check, each once; a task that is still ready is told of
- * when it is late, and again with the whole time when it has run. From any one context: a task, the idle loop, an
- * interrupt. That of a timer also sees a task of the highest priority that never stops. At least each 2^31 ticks of the
- * clock. Interrupts stay as they are, and "passed" may do what the caller may. */
+/* Calls "passed" for each limit that was passed since the last check, each once; a task that is still ready is reported
+ * when it is late, and again with the whole time when it has run. Call it from any one context: a task, the idle loop,
+ * an interrupt. A timer's interrupt also sees a task of the highest priority that never stops. Call it at least each
+ * 2^31 ticks of the clock. Interrupts stay as they are, and "passed" may do everything that the caller may. */
 void kymo_task_limits_check(kymo_limit_passed passed);
 
 #else

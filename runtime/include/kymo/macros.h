@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The macros, for C and C++. Included by kymo.h.
  *
- * Each comment says what the macro records, how many bytes that takes in the ring, and:
+ * Each comment says which event the macro records, how many bytes that takes in the ring, and:
  *   Anywhere:      call it from main code, any interrupt, any core, before main() and before kymo_init().
  *   Full, dropped: if the ring is full, the event is not recorded. It counts as one lost event, and hostlink shows
- *   where
- *                  on the timeline it was lost. With KYMO_KEEP_NEWEST the oldest events make room instead.
+ *                  where on the timeline it was lost. With KYMO_KEEP_NEWEST the oldest events make room instead.
  * No macro waits. Instructions on rv64, in C and in C++ (tests/bench/instructions.sh): a zone's begin and end 27 and
  * 18, a frame mark 49, a plot 118, a message with one number 174, an allocation 130, an interrupt's entry and return
  * 55 and 42.
@@ -279,9 +278,9 @@ KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, co
 
 /* ---- flows and asynchronous zones ---- */
 
-/* A flow is what one place sends and another one receives: a message, a buffer, a job. Viewers show it as an arrow
- * from SEND by way of each STEP to RECEIVE; 'hostlink stats --flows' says how long it took. SEND, STEP and RECEIVE
- * of a flow have the same "id", an unsigned number of up to 64 bits, such as a sequence number. A flow is over with
+/* A flow is something that one place sends and another one receives: a message, a buffer, a job. Viewers show it as
+ * an arrow from SEND by way of each STEP to RECEIVE; 'hostlink stats --flows' says how long it took. All events of a
+ * flow have the same "id", an unsigned number of up to 64 bits, such as a sequence number. A flow is over with
  * its RECEIVE: then another one may have the id. Write SEND before the call that sends, RECEIVE after the one that
  * receives. 16 bytes each, 24 for an id of 2^32 or more. Anywhere. Full: dropped; hostlink counts flows without SEND
  * or RECEIVE. */
@@ -448,7 +447,7 @@ class kymo_async_zone {
 #define KYMO_LOCK_END(lock) KYMO_OBJECT_END(lock)
 /* WAIT goes before the call that takes the lock, OBTAIN after it, RELEASE before the call that gives the lock back, so
  * that no other core's OBTAIN comes first. 16 bytes each. Anywhere. Full, dropped. A successful try is an OBTAIN
- * without a WAIT. If the wait ends without the lock, record RELEASE. Of a recursive lock record only the outermost
+ * without a WAIT. If the wait ends without the lock, record RELEASE. For a recursive lock record only the outermost
  * OBTAIN and RELEASE. */
 #define KYMO_LOCK_WAIT(lock) KYMO_OBJECT_EVENT_(LOCK_WAIT, lock)
 #define KYMO_LOCK_OBTAIN(lock) KYMO_OBJECT_EVENT_(LOCK_OBTAIN, lock)

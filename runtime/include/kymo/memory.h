@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of MEMORY.md, and nothing else: what the recorder looks like in RAM and in the image. Shared
+/* The numbers of MEMORY.md, and nothing else: the recorder's layout in RAM and in the image. Shared
  * by the runtime and by hostlink, which reads rings out of memory images. */
 #ifndef KYMO_MEMORY_H
 #define KYMO_MEMORY_H
@@ -82,7 +82,7 @@ struct kymo_block {
     uint32_t number;    /* counts the blocks of a lane from 1, see MEMORY.md */
     uint32_t run;       /* counts the starts of the board from 1 */
     uint32_t session;   /* of that run */
-    uint32_t context;   /* what the lane ran: an address, cut to 32 bits */
+    uint32_t context;   /* of the lane: an address, cut to 32 bits */
     uint32_t events[2]; /* of this lane in this run before the block: low, high word */
     uint32_t time[2];   /* the clock: low, high word */
     uint32_t earlier;   /* events of this lane in the runs before, low word */
@@ -95,7 +95,7 @@ static inline uint32_t kymo_sum_add(uint32_t sum, uint32_t word) {
     return sum ^ sum >> 6;
 }
 
-/* "words" are those behind the check; "fingerprint" is of the image. Never 0, which is no block. */
+/* "words" are those after the check; "fingerprint" is of the image. Never 0, which means no block. */
 static inline uint32_t kymo_block_check(uint32_t fingerprint, const uint32_t *words) {
     for (uint32_t i = 0u; i < KYMO_BLOCK_HEAD_WORDS - 1u; i++) {
         fingerprint = kymo_sum_add(fingerprint, words[i]);

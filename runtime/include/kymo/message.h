@@ -33,7 +33,7 @@ KYMO_C_END
     _Generic((x), const struct kymo_site *: "", float: ((void)(x), 0.0), default: (x))
 #endif
 
-/* Selects by the number of arguments behind the format; 9 to 20 are MANY_, for an error that says so. */
+/* Selects by the number of arguments after the format; 9 to 20 are MANY_, for an error that says so. */
 #define KYMO_COUNT_(fmt, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, count, ...) count
 #define KYMO_COUNTED_(macro, ...)                                                                  \
     KYMO_PASTE(macro, KYMO_COUNT_(__VA_ARGS__, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_,    \

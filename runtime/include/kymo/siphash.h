@@ -30,7 +30,7 @@ static inline void kymo_siphash_rounds(uint64_t v[4], unsigned count) {
     }
 }
 
-/* "count" of at most 8 bytes, lowest first; what is missing is 0. */
+/* Makes a word of "count" bytes, at most 8, lowest first; missing bytes are 0. */
 static inline uint64_t kymo_siphash_word(const uint8_t *bytes, size_t count) {
     uint32_t half[2] = {0u, 0u};
     for (size_t i = 0u; i < count; i++) {

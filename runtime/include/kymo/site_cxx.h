@@ -124,7 +124,7 @@ const struct kymo_site kymo_site_of<Place, detail>::site =
 
 #endif
 
-/* As in C: a site within a function. */
+/* A site within a function, as in C. */
 #define KYMO_SITE_AT_(ident, detail)                                                               \
     constexpr const struct kymo_site &ident =                                                      \
         kymo_site_of<KYMO_PASTE(ident, _place), (detail)>::site

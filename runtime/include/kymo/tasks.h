@@ -38,7 +38,7 @@ void kymo_task_why_ends(void);
 
 /* The lane is about to leave the task that it runs. The task is still ready, or it waits for at most so many ticks of
  * the kernel, 0: no limit, or not known. Call kymo_task_in() next, even for the same task. 16 bytes if it waits. With
- * several cores the kernel's lock must still be held: another core may wake the task behind it. */
+ * several cores the kernel's lock must still be held: once it is free, another core may wake the task. */
 void kymo_task_out(bool ready, uint32_t ticks);
 /* The lane now runs this task. 8 bytes; 0 if it is the same task. */
 void kymo_task_in(kymo_context task);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions behind tracy/TracyC.h and tracy/Tracy.hpp, for what Tracy's macros have and kymo.h has not. Included by
- * those two; other code uses kymo.h.
+/* The functions that tracy/TracyC.h and tracy/Tracy.hpp call, for features of Tracy's macros that kymo.h does not
+ * have. Only those two include it; other code uses kymo.h.
  *
  * Call them from main code, any interrupt, any core, and before main(). None waits, locks or allocates. Usage errors,
  * such as a name that is NULL, are counted; a message in the trace reports the first, the second, the fourth and so
@@ -249,7 +249,7 @@ KYMO_C_END
     kymo_tracy_message_all(KYMO_LEVEL_INFO, KYMO_CAST_(uint32_t, rgb), (depth), (text))
 #elif defined(__cplusplus)
 #define KYMO_TRACY_IS_LITERAL_(name) (KYMO_TRACY_TEXT(name)[0] == '"')
-/* As KYMO_SITE_DEFINE, with TracyFunction, TracyFile and TracyLine, which the user may redefine. */
+/* Like KYMO_SITE_DEFINE, with TracyFunction, TracyFile and TracyLine, which the user may redefine. */
 #define KYMO_TRACY_SITE_FULL_(ident, kind_, name_, rgb, param_)                                    \
     constexpr const char *KYMO_PASTE(ident, _function) __attribute__((unused)) = TracyFunction;    \
     static constexpr const char *KYMO_PASTE(ident, _name) __attribute__((unused)) = name_;         \

@@ -72,8 +72,8 @@ static inline uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count, ui
 }
 #endif
 
-/* The same for the code that an interrupt preempted, from what the handler's entry saved: first the return address of
- * the preempted function. Available with frame pointers, and if the port's kymo_arch.h defines
+/* The same for the code that an interrupt preempted, based on the registers that the handler's entry saved: first the
+ * return address of the preempted function. Available with frame pointers, and if the port's kymo_arch.h defines
  * KYMO_ARCH_UNWINDS_INTERRUPTED. Any context, any core. */
 #if KYMO_ARCH_UNWIND == KYMO_UNWIND_FRAMES && !defined(KYMO_ARCH_UNWINDS_INTERRUPTED)
 #define KYMO_ARCH_UNWINDS_INTERRUPTED 1

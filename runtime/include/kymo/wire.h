@@ -61,8 +61,8 @@ enum kymo_packet_type {
 #define KYMO_CHANGE_OF_TASK(number) ((number) & ((number) >> 1 | ~1u))
 /* Call stacks: the most frames of one; the model's addresses; and which of these is expected inside "caller". */
 #define KYMO_STACK_FRAMES_MAX 62u
-/* In place of a frame: the next one is what the link register or the top of the stack held where the code of the one
- * before was interrupted, which is a frame only if that code had none of its own there. */
+/* In place of a frame: the next one is the value of the link register or of the top of the stack where the code of the
+ * frame before was interrupted. It is a frame only if that code had none of its own there. */
 #define KYMO_STACK_HELD 1u
 #define KYMO_MODEL_CALLS 64u
 static inline uint32_t kymo_model_call(uint32_t caller) {
@@ -82,7 +82,7 @@ static inline uint32_t kymo_model_call(uint32_t caller) {
 #define KYMO_CODE_SLOT 0xc0u
 #define KYMO_CODE_NEW_BEGIN 0xfeu
 #define KYMO_CODE_NEW 0xffu
-/* Before a payload word: it and all behind it come as they are. */
+/* Before a payload word: it and all words after it are sent unencoded. */
 #define KYMO_CODE_WORDS 0xc0u
 /* Before a frame: its high word; or one frame that is expected, or more of them. */
 #define KYMO_CODE_HIGH 0xc0u
@@ -152,7 +152,7 @@ enum kymo_priority_cause {
 };
 
 /* First payload word of TASK_READY: the number of the interrupt + 1. */
-#define KYMO_WAKER_RUNS 0u               /* what the lane runs made it ready */
+#define KYMO_WAKER_RUNS 0u               /* the lane's context made it ready */
 #define KYMO_WAKER_INTERRUPT 0xffffffffu /* an interrupt of unknown number */
 
 /* Argument classes of a message, 4 bits each in "detail" of its site, the first argument lowest.
@@ -196,7 +196,7 @@ enum kymo_level {
 #define KYMO_STATUS_FINAL 2u   /* the firmware called kymo_finish(): nothing follows */
 #define KYMO_STATUS_UNKNOWN_LANE                                                                   \
     4u /* a core has recorded that has no lane: how much is at the packet's end */
-#define KYMO_STATUS_USAGE 8u    /* the runtime was called wrongly: behind that */
+#define KYMO_STATUS_USAGE 8u    /* the runtime was called wrongly: how, after that */
 #define KYMO_STATUS_WAITING 16u /* the last look found events that were not sent yet */
 
 /* Ways to call the runtime wrongly, as a STATUS packet reports them: a bit each. */
@@ -217,7 +217,7 @@ enum kymo_usage {
     KYMO_USAGE_SITES = 10 /* the image's sites were not in memory in kymo_init(): names are empty */
 };
 
-/* Of a LARGE packet: flags, and what the thing is. */
+/* A LARGE packet: flags, and types of content. */
 #define KYMO_LARGE_FIRST 1u     /* type and name are there */
 #define KYMO_LARGE_CANCELLED 2u /* nothing more follows */
 #define KYMO_LARGE_BYTES_MAX 0x1000000u
@@ -225,7 +225,7 @@ enum kymo_usage {
 enum kymo_large_type {
     KYMO_LARGE_FILE = 0,  /* any bytes */
     KYMO_LARGE_IMAGE = 1, /* a picture, in a format of its own, such as PNG */
-    KYMO_LARGE_CRASH = 2, /* what a crash left: registers, a stack, a memory dump */
+    KYMO_LARGE_CRASH = 2, /* data of a crash: registers, a stack, a memory dump */
     KYMO_LARGE_TEXT = 3   /* UTF-8 */
 };
 
@@ -266,7 +266,7 @@ enum kymo_info {
 /* First byte of KYMO_INFO_KERNEL. */
 #define KYMO_KERNEL_GREATER_FIRST 1u /* a greater number of a priority is more urgent */
 
-/* Of a GUARD packet. */
+/* A GUARD packet. */
 #define KYMO_CHALLENGE_BYTES 8u
 
 /* Flags of a SESSION packet. */

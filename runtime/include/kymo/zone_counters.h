@@ -38,8 +38,8 @@ struct kymo_event_zone {
 #endif
 
 /* Begin and end a zone and record the counts between: those of the core, including interrupts and some 20 instructions
- * of these calls, modulo 2^32. There are no counts if the zone ends on another lane than it began, or if the core does
- * not count. The counts are recorded before the zone's end, so the zone lasts some hundred instructions longer
+ * of these calls, modulo 2^32. If the zone ends on another lane than it began, or the core does not count, it has no
+ * counts. They are recorded before the zone's end, so the zone lasts some hundred instructions longer
  * than they say: an empty one counts 70 cycles and lasts 500 on a small RISC-V core. Full: only the counts are
  * dropped, one lost event. The first call on each lane enables the counters, which
  * takes some thousand cycles. */
@@ -47,8 +47,8 @@ struct kymo_event_zone {
 struct kymo_counted_zone kymo_zone_begin_counted(const struct kymo_site *site) KYMO_NOEXCEPT;
 void kymo_zone_end_counted(const struct kymo_counted_zone *counted) KYMO_NOEXCEPT;
 
-/* The same with the events: some 20 instructions more, and 20 for each event. A message, a warning, names what the core
- * does not count. */
+/* The same with the events: some 20 instructions more, and 20 for each event. A warning message names each event that
+ * the core does not count. */
 void kymo_zone_begin_events(struct kymo_event_zone *zone,
                             const struct kymo_site *site) KYMO_NOEXCEPT;
 void kymo_zone_end_events(const struct kymo_event_zone *zone) KYMO_NOEXCEPT;
@@ -57,15 +57,15 @@ void kymo_count_event(const struct kymo_site *event, uint32_t number) KYMO_NOEXC
 
 KYMO_C_END
 
-/* As KYMO_ZONE(), with the counters: three events of 8, 16 and 8 bytes. Anywhere. */
+/* Like KYMO_ZONE(), with the counters: three events of 8, 16 and 8 bytes. Anywhere. */
 #define KYMO_ZONE_COUNTERS(name) KYMO_ZONE_COUNTERS_(KYMO_UNIQUE_(kymo_counted_), name)
 
-/* As KYMO_ZONE_COUNTERS(), with the events of KYMO_COUNT_EVENT(): 16 bytes more for each. */
+/* Like KYMO_ZONE_COUNTERS(), with the events of KYMO_COUNT_EVENT(): 16 bytes more for each. */
 #define KYMO_ZONE_EVENTS(name) KYMO_ZONE_EVENTS_(KYMO_UNIQUE_(kymo_counted_), name)
 
 /* Chooses an event that the zones of KYMO_ZONE_EVENTS() count from here on, on all cores; up to four, by one core:
  * KYMO_COUNT_EVENT("cache misses", KYMO_EVENT_CACHE_MISSES). The number is one of those, or the core's own; a number
- * that was chosen before keeps its first name. The host shows the name. In the firmware's start-up; not in
+ * chosen before keeps its first name. The host shows the name. Call it in the firmware's start-up; not in
  * interrupts. */
 #define KYMO_COUNT_EVENT(name, number) KYMO_COUNT_EVENT_(name, number)
 

@@ -111,8 +111,8 @@ class ScopedZone {
 
 /* ---- locks ---- */
 
-/* What Lockable and SharedLockable record around the calls of the lock itself. Of a lock that its holder may obtain
- * again, the outermost hold alone. */
+/* The events that Lockable and SharedLockable record around the calls of the lock itself. If the holder may obtain the
+ * lock again, only the outermost hold is recorded. */
 class LockableCtx {
   public:
     KYMO_INLINE_ LockableCtx(const kymo_site *site, const char *name) noexcept
@@ -203,8 +203,8 @@ struct LockPlace {
     const char *name;
 };
 
-/* A lock with a record of who waits for it and who holds it. The release is recorded before the lock is free: else
- * another thread's obtain could come first. */
+/* A lock that records which threads wait for it and which one holds it. The release is recorded before the lock is
+ * free: else another thread's obtain could come first. */
 template <class T> class Lockable {
   public:
     KYMO_INLINE_ explicit Lockable(const LockPlace &place) : context(place.site, place.name) {}
@@ -256,7 +256,7 @@ template <class T> class SharedLockable : public Lockable<T> {
     }
 };
 
-/* ---- what the macros below call ---- */
+/* ---- functions that the macros below call ---- */
 
 KYMO_INLINE_ void kymo_plot(const kymo_site *site, float value) {
     kymo_tracy_plot_float(site, value);

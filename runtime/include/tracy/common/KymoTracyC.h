@@ -275,7 +275,7 @@ ___tracy_announce_shared_lockable_ctx(const struct ___tracy_source_location_data
 }
 #define KYMO_TRACY_LOCK_(lock) KYMO_CAST_(uint32_t, kymo_number_of(lock))
 
-/* What both kinds of lock have. */
+/* Calls that both kinds of lock have. */
 #define KYMO_TRACY_LOCK_CALLS_(kind, type)                                                         \
     KYMO_INLINE_ void ___tracy_terminate_##kind(type lockdata) {                                   \
         kymo_tracy_lock_event(KYMO_KIND_OBJECT_END, KYMO_TRACY_LOCK_(lockdata));                   \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all headers with Tracy's names share: TRACY_API, in front of functions; what a source location is made of;
+/* Common to all headers with Tracy's names: TRACY_API, in front of functions; the parts of a source location;
  * and whether the markup records: with TRACY_ENABLE, unless kymo is off. */
 #ifndef KYMO_TRACY_API_H
 #define KYMO_TRACY_API_H
