@@ -3,10 +3,10 @@
  * For boards that have no network stack of their own; README.md says what it does and what it
  * costs.
  *
- * Nothing here waits, and nothing is done behind the caller's back: frames are taken and sent in
+ * Nothing here waits or runs in the background: frames are taken and sent in
  * kymo_net_poll(), and in the transport's calls, which poll as well, so firmware that calls
  * kymo_drain() often enough need not call anything else. All calls belong to one context at a
- * time; none is for interrupts, if others are made outside of them. */
+ * time; do not call any from interrupts if others are made outside of them. */
 #ifndef KYMO_NET_H
 #define KYMO_NET_H
 
@@ -35,7 +35,7 @@ struct kymo_net_config {
     uint32_t address; /* 0: by DHCP */
     uint16_t port;    /* to listen on; 0 means KYMO_NET_PORT */
     const char *name; /* for the DHCP server and the announcement; may be NULL */
-    /* What an attacker cannot know and what differs at every start: from a random number
+    /* Bytes that an attacker cannot know and that differ at every start: from a random number
      * generator, or else a chip's id mixed with a clock. The sequence numbers of connections are
      * made from it. */
     uint8_t secret[KYMO_TCP_SECRET_BYTES];
@@ -60,13 +60,14 @@ struct kymo_net {
 /* Starts the stack on an interface that is up. */
 void kymo_net_init(struct kymo_net *net, const struct kymo_net_config *config);
 
-/* Takes frames, sends what is due. Bounded: KYMO_NET_FRAMES_PER_POLL frames in, and out what the
- * driver has buffers for. To be called at least every 50 ms or so where kymo_drain() is not. */
+/* Takes frames, and sends those that are due. Bounded: KYMO_NET_FRAMES_PER_POLL frames in, and as
+ * many out as the driver has buffers for. Call it at least every 50 ms or so where kymo_drain() is
+ * not called. */
 void kymo_net_poll(struct kymo_net *net);
 
 /* For kymo_init(); valid as long as *net. It takes nothing while nobody is connected, and marks
- * itself as a network. When another host connects, what the one before did not get is dropped,
- * and the new one's bytes begin with a frame. */
+ * itself as a network. When another host connects, bytes that the previous one did not get are
+ * dropped, and the new one's bytes begin with a frame. */
 static inline const struct kymo_transport *kymo_net_transport(const struct kymo_net *net) {
     return &net->transport;
 }
@@ -88,7 +89,7 @@ static inline uint32_t kymo_net_address(const struct kymo_net *net) {
     return net->interface.address;
 }
 
-/* What was counted since the start. */
+/* The counts since the start. */
 static inline const struct kymo_net_counts *kymo_net_counters(const struct kymo_net *net) {
     return &net->interface.counters;
 }

@@ -3,7 +3,7 @@
 
 #include "net_bytes.h"
 
-/* RFC 826: the fields for IPv4 over Ethernet, from the first byte behind the Ethernet header. */
+/* RFC 826: the fields for IPv4 over Ethernet, from the first byte after the Ethernet header. */
 enum {
     FIXED = 0, /* hardware 1, protocol 0x0800, sizes 6 and 4 */
     OPERATION = 6,

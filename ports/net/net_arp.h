@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ARP: answers who has our address, and announces it. RFC 826, RFC 5227. The stack asks nobody:
- * it only speaks to those who spoke to it, and answers to the Ethernet address that they came
- * from. */
+/* ARP: answers requests for our address, and announces it. RFC 826, RFC 5227. The stack sends no
+ * requests: it only speaks to hosts that spoke to it, and answers to the Ethernet address from
+ * which they did. */
 #ifndef KYMO_NET_ARP_H
 #define KYMO_NET_ARP_H
 
@@ -15,13 +15,13 @@ struct kymo_arp {
     uint32_t announce_at;
 };
 
-/* A frame of type ARP, "length" bytes behind the Ethernet header. */
+/* Takes a frame of type ARP, with "length" bytes after the Ethernet header. */
 void kymo_arp_input(struct kymo_interface *interface, const uint8_t *frame, size_t length);
 
 /* The interface has a new address. */
 void kymo_arp_announce(struct kymo_arp *arp, const struct kymo_interface *interface);
 
-/* Sends what is due. */
+/* Sends the announcements that are due. */
 void kymo_arp_poll(struct kymo_arp *arp, struct kymo_interface *interface);
 
 KYMO_C_END

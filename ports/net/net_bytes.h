@@ -35,7 +35,7 @@ static inline bool kymo_bytes_equal(const uint8_t *a, const uint8_t *b, size_t c
     return i == count;
 }
 
-/* Of a text that may be NULL; what is beyond "most" does not count. */
+/* The length of a text that may be NULL; bytes beyond "most" do not count. */
 static inline uint8_t kymo_text_length(const char *text, uint8_t most) {
     uint8_t length = 0u;
     while (text != NULL && length < most && text[length] != '\0') {
@@ -44,7 +44,7 @@ static inline uint8_t kymo_text_length(const char *text, uint8_t most) {
     return length;
 }
 
-/* Times in milliseconds and sequence numbers both wrap: "a" is at or behind "b" if it is less
+/* Times in milliseconds and sequence numbers both wrap: "a" is at or after "b" if it is less
  * than half the circle away. */
 static inline bool kymo_reached(uint32_t a, uint32_t b) { return (int32_t)(a - b) >= 0; }
 

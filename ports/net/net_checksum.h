@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Adds bytes to a sum that began as 0. Only the last piece of a message may have an odd number
- * of them. At most 64 KiB in all. */
+/* Adds bytes to a sum that began as 0. Only the last piece of a message may have an odd length.
+ * At most 64 KiB in all. */
 uint32_t kymo_checksum_add(uint32_t sum, const uint8_t *bytes, size_t count);
 
 /* The pseudo header of UDP and TCP: RFC 768, RFC 9293 section 3.1. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the network stack counts. Each wraps. */
+/* Counters of the network stack. Each wraps. */
 #ifndef KYMO_NET_COUNTERS_H
 #define KYMO_NET_COUNTERS_H
 
@@ -24,7 +24,7 @@ struct kymo_net_counts {
     uint32_t refused;            /* requests for a second connection, answered with a reset */
     uint32_t half_open_replaced; /* requests that another one followed before they were completed */
     uint32_t stray_segments; /* for no connection that is or was asked for, answered with a reset */
-    uint32_t out_of_window;  /* outside of what the connection expects; answered, not obeyed */
+    uint32_t out_of_window;  /* outside of the connection's window; answered, not obeyed */
     uint32_t out_of_order;   /* after a gap: dropped, to be sent again */
     uint32_t challenges; /* resets, requests and acknowledgements that may be forged: RFC 5961 */
     uint32_t retransmissions;  /* segments sent again */

@@ -34,7 +34,7 @@ void kymo_dhcp_start(struct kymo_dhcp *dhcp, const struct kymo_interface *interf
 void kymo_dhcp_input(struct kymo_dhcp *dhcp, struct kymo_interface *interface,
                      const struct kymo_datagram *datagram, const struct kymo_udp_message *message);
 
-/* Sends what is due; takes the address away when its lease has run out. */
+/* Sends requests that are due; takes the address away when its lease has run out. */
 void kymo_dhcp_poll(struct kymo_dhcp *dhcp, struct kymo_interface *interface);
 
 KYMO_C_END

@@ -29,11 +29,11 @@ static inline bool kymo_interface_ready(const struct kymo_interface *interface) 
     return interface->link->claim(interface->link->context) != NULL;
 }
 
-/* A buffer for a frame, or NULL, which is counted. The protocols write behind the Ethernet
+/* A buffer for a frame, or NULL, which is counted. The protocols write after the Ethernet
  * header. */
 uint8_t *kymo_interface_claim(struct kymo_interface *interface);
 
-/* Sends that frame with "length" bytes behind the Ethernet header, filled up to the shortest
+/* Sends that frame with "length" bytes after the Ethernet header, filled up to the shortest
  * frame. */
 void kymo_interface_send(struct kymo_interface *interface, uint8_t *frame, const uint8_t *to,
                          uint32_t type, size_t length);

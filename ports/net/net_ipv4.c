@@ -20,7 +20,7 @@ enum {
 #define FRAGMENT_MORE_OR_OFFSET 0x3fffu
 #define TIME_TO_LIVE_OUT 64u
 
-/* RFC 1122 section 3.2.1.3: what is no host's address: this network, loopback, and from
+/* False for addresses of no host (RFC 1122 section 3.2.1.3): this network, loopback, and from
  * 224.0.0.0 on. */
 static bool is_host(uint32_t address) {
     const uint32_t first = address >> 24;
@@ -86,8 +86,8 @@ bool kymo_ipv4_parse(struct kymo_interface *interface, const uint8_t *frame, siz
     return true;
 }
 
-/* The identification only matters to who cuts the datagram into fragments, and must then differ
- * from that of the ones before (RFC 6864): the number of frames sent does. */
+/* Only a router that cuts the datagram into fragments needs the identification, which must then
+ * differ from that of earlier datagrams (RFC 6864): the number of frames sent does. */
 void kymo_ipv4_send(struct kymo_interface *interface, uint8_t *frame,
                     const struct kymo_ipv4_peer *to, uint8_t protocol, size_t length) {
     uint8_t *ip = frame + KYMO_ETHERNET_HEAD_BYTES;

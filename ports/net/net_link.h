@@ -21,7 +21,7 @@ struct kymo_net_link {
     /* Sends the first "length" bytes of the buffer that "claim" gave; the driver adds no
      * padding. */
     void (*send)(void *context, size_t length);
-    /* The oldest frame received and, in *length, its size; NULL when there is none. It stays as
+    /* The oldest frame received and, in *length, its size; NULL if no frame waits. It stays as
      * it is until "release", and until then it is the one that "receive" gives. */
     const uint8_t *(*receive)(void *context, size_t *length);
     /* Gives that frame's buffer back. */

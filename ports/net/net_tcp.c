@@ -5,8 +5,8 @@
 #include "net_tcp_receive.h"
 #include "net_tcp_timer.h"
 
-/* Of a connection that both have closed: the peer may not have got our last acknowledgement. A
- * new request from the same port is one. */
+/* True on a connection that both ends have closed: the peer may not have got our last
+ * acknowledgement. A SYN from the same port is a new request. */
 static bool is_late(const struct kymo_tcp_connection *connection,
                     const struct kymo_tcp_segment *segment) {
     const unsigned kind = segment->flags & (KYMO_TCP_SYN | KYMO_TCP_ACK | KYMO_TCP_RST);

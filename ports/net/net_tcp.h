@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* TCP with one connection, for which the stack listens: what comes goes to the connection or is
+/* TCP with one connection, for which the stack listens: a segment goes to the connection or is
  * a request for one. */
 #ifndef KYMO_NET_TCP_H
 #define KYMO_NET_TCP_H

@@ -30,8 +30,8 @@ void kymo_tcp_congestion_init(struct kymo_tcp_congestion *congestion, uint32_t m
 bool kymo_tcp_congestion_acknowledged(struct kymo_tcp_congestion *congestion,
                                       uint32_t acknowledgment, uint32_t count, uint32_t flight);
 
-/* An acknowledgement of "acknowledgment" came once more: something behind a gap has arrived.
- * True: it is time to send the segment at the gap again. "highest" is the end of what has been
+/* An acknowledgement of "acknowledgment" came once more: a segment after a gap has arrived.
+ * True: it is time to send the segment at the gap again. "highest" is the end of the bytes
  * sent. */
 bool kymo_tcp_congestion_duplicate(struct kymo_tcp_congestion *congestion, uint32_t acknowledgment,
                                    uint32_t flight, uint32_t highest);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The one TCP connection: its state, how it begins and ends. RFC 9293.
  *
- * The other end always is who connects; the states of the RFC between are two flags here:
- * "closing" is FIN-WAIT-1 or LAST-ACK, "finished" FIN-WAIT-2, "peer_closed" CLOSE-WAIT. What
- * asks for a connection is in net_tcp_listen.h. */
+ * The peer always opens the connection; the states of the RFC between are two flags here:
+ * "closing" is FIN-WAIT-1 or LAST-ACK, "finished" FIN-WAIT-2, "peer_closed" CLOSE-WAIT.
+ * Requests for a connection are in net_tcp_listen.h. */
 #ifndef KYMO_NET_TCP_CONNECTION_H
 #define KYMO_NET_TCP_CONNECTION_H
 
@@ -76,7 +76,7 @@ struct kymo_tcp_connection {
     bool acknowledge; /* an acknowledgement is due */
 
     /* Ending. */
-    bool closing;     /* our FIN follows what is in "out" */
+    bool closing;     /* our FIN follows the bytes in "out" */
     bool finished;    /* and has been acknowledged */
     bool peer_closed; /* the peer's FIN has come */
     bool closed_first;
@@ -114,7 +114,7 @@ void kymo_tcp_connection_abort(struct kymo_tcp_connection *connection);
 /* The peer has shown that it is there. */
 void kymo_tcp_connection_heard(struct kymo_tcp_connection *connection);
 
-/* Answers a doubtful segment with what is right, so that an honest peer can set things right;
+/* Answers a doubtful segment with the right numbers, so that an honest peer can correct itself;
  * but not without end, or two ends that doubt each other would never stop: RFC 5961 section 7. */
 void kymo_tcp_connection_answer(struct kymo_tcp_connection *connection);
 

@@ -15,8 +15,8 @@
 #define COOKIE_PERIOD 8u
 #define COOKIE_SIZE 7u
 
-/* What a cookie can say about the longest segment the peer takes; a size between is rounded
- * down. The least is what every host takes in one piece (RFC 791: 68 bytes) less headers,
+/* Longest segments of the peer that a cookie can state; a size between is rounded
+ * down. The least is the size that every host takes in one piece (RFC 791: 68 bytes) less headers,
  * rounded up; 1460 is that of Ethernet. */
 static const uint16_t sizes[COOKIE_SIZE + 1u] = {64, 256, 536, 1024, 1220, 1400, 1440, 1460};
 
@@ -90,9 +90,9 @@ static void remember(struct kymo_tcp_listener *listener, struct kymo_tcp_connect
                                    interface->now_ms >> PERIOD_BITS, size_number(segment->mss));
 }
 
-/* There is one connection. Who has closed it has no more use for it; of another one it is found
- * out whether it is still there, as a host that lost its power and comes back is refused by the
- * connection that it had. */
+/* There is one connection. If the peer has closed it, it is of no more use. Otherwise the stack
+ * challenges the peer to see whether it is still there, as a host that lost its power and comes
+ * back is refused by the connection that it had. */
 static void request(struct kymo_tcp_listener *listener, struct kymo_tcp_connection *connection,
                     const struct kymo_tcp_segment *segment) {
     if (connection->state == KYMO_TCP_OPEN && !connection->peer_closed) {
@@ -106,8 +106,8 @@ static void request(struct kymo_tcp_listener *listener, struct kymo_tcp_connecti
     answer(listener, connection);
 }
 
-/* The first segment with an acknowledgement may be another one than that of the handshake, if
- * that was lost; then the last request tells with which sequence number the peer began. */
+/* The first segment with an acknowledgement may be another one than that of the handshake, if the
+ * latter was lost; then the last request tells with which sequence number the peer began. */
 static bool complete(struct kymo_tcp_listener *listener, struct kymo_tcp_connection *connection,
                      const struct kymo_tcp_segment *segment) {
     uint32_t sequence = segment->sequence - 1u;

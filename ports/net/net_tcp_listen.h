@@ -2,9 +2,9 @@
 /* Requests for a connection. RFC 9293 section 3.10.7.2, RFC 4987.
  *
  * Nothing has to be remembered of a request: our first sequence number is a keyed hash of it (a
- * "SYN cookie"), and who acknowledges that number has made the request. So a flood of requests
- * takes no memory and shuts nobody out. The last request is remembered all the same, to repeat
- * the answer to it, as that can be lost. */
+ * "SYN cookie"), and a peer that acknowledges that number has made the request. So a flood of
+ * requests takes no memory and shuts nobody out. The last request is remembered all the same, to
+ * repeat the answer to it, as that can be lost. */
 #ifndef KYMO_NET_TCP_LISTEN_H
 #define KYMO_NET_TCP_LISTEN_H
 

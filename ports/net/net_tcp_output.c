@@ -70,7 +70,7 @@ static bool send_next(struct kymo_tcp_connection *connection) {
     return kymo_tcp_output_segment(connection, length);
 }
 
-/* What is on its way is waited for; if nothing is and there is something to send, then the
+/* Waits for the acknowledgement of bytes in flight. With no bytes in flight but some to send, the
  * window is shut. */
 static void set_timer(struct kymo_tcp_connection *connection) {
     const uint32_t now_ms = connection->interface->now_ms;

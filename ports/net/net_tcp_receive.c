@@ -56,13 +56,13 @@ static bool take_acknowledgment(struct kymo_tcp_connection *connection,
     const uint32_t bytes =
         acknowledged < connection->out.count ? acknowledged : connection->out.count;
     kymo_fifo_drop(&connection->out, bytes);
-    connection->finished |= acknowledged > bytes; /* the one behind the last byte is our FIN */
+    connection->finished |= acknowledged > bytes; /* the one after the last byte is our FIN */
     connection->unacknowledged = segment->acknowledgment;
     if (kymo_reached(connection->unacknowledged, connection->next)) {
         connection->next = connection->unacknowledged;
     }
     if (acknowledged != 0u) {
-        connection->timer = KYMO_TCP_TIMER_OFF; /* set again for what is still on its way */
+        connection->timer = KYMO_TCP_TIMER_OFF; /* set again for the bytes still in flight */
         kymo_tcp_rtt_acknowledged(&connection->rtt, segment->acknowledgment,
                                   connection->interface->now_ms);
     }

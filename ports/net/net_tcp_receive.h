@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a segment from the peer does to the connection: RFC 9293 section 3.10.7.4, with RFC
+/* Effects of a segment from the peer on the connection: RFC 9293 section 3.10.7.4, with RFC
  * 5961's care about forged ones. */
 #ifndef KYMO_NET_TCP_RECEIVE_H
 #define KYMO_NET_TCP_RECEIVE_H

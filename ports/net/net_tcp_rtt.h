@@ -12,9 +12,9 @@
 KYMO_C_BEGIN
 
 /* RFC 6298 says 1 s at least and, if anything, 60 s at most. That is for machines with memory
- * for what is made meanwhile; here a second of waiting is a hole in the trace. The lower end is
- * above what receivers may hold an acknowledgement back for (200 ms in Linux), the upper one
- * costs a lost network one frame in four seconds. */
+ * for the data made meanwhile; here a second of waiting is a hole in the trace. The lower end is
+ * above the time for which receivers may hold an acknowledgement back (200 ms in Linux), the upper
+ * one costs a lost network one frame in four seconds. */
 #define KYMO_TCP_TIMEOUT_LEAST_MS 250u
 #define KYMO_TCP_TIMEOUT_MOST_MS 4000u
 #define KYMO_TCP_TIMEOUT_FIRST_MS 1000u /* section 2.1 */
@@ -36,7 +36,7 @@ void kymo_tcp_rtt_sent(struct kymo_tcp_rtt *rtt, uint32_t sequence, uint32_t now
 /* All before "acknowledgment" has arrived. */
 void kymo_tcp_rtt_acknowledged(struct kymo_tcp_rtt *rtt, uint32_t acknowledgment, uint32_t now_ms);
 
-/* Something is sent again: what is timed may be that (Karn's algorithm, section 3). */
+/* A segment is sent again: the timed one may be that one (Karn's algorithm, section 3). */
 void kymo_tcp_rtt_again(struct kymo_tcp_rtt *rtt);
 
 /* The timeout has passed: the next one is twice as long (section 5.5). */

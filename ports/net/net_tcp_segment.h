@@ -19,7 +19,7 @@ KYMO_C_BEGIN
  * size. */
 #define KYMO_TCP_DATA_AT (KYMO_IPV4_PAYLOAD_AT + KYMO_TCP_HEAD_BYTES)
 #define KYMO_TCP_MOST_BYTES (KYMO_IPV4_MOST_BYTES - KYMO_TCP_HEAD_BYTES)
-/* What counts when the other end does not say: RFC 9293 section 3.7.1. */
+/* Used if the other end states no size: RFC 9293 section 3.7.1. */
 #define KYMO_TCP_DEFAULT_MSS 536u
 
 /* The other end of a connection. */

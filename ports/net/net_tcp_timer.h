@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What time does to the connection: it sends again, probes a shut window, asks a silent peer,
+/* Timers of the connection: it sends again, probes a shut window, asks a silent peer,
  * ends. */
 #ifndef KYMO_NET_TCP_TIMER_H
 #define KYMO_NET_TCP_TIMER_H

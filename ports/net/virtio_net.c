@@ -71,15 +71,15 @@ static void put(const struct kymo_virtio_net *device, unsigned reg, uint32_t val
 
 /* ---- queues ---- */
 
-/* What the device reads is written before it is told, and what it wrote is read after it has
- * told: sections 2.6.13.2, 2.6.13.3, 2.6.14. As the compiler does not know of the device, the
- * shared words are accessed as volatile. */
+/* Data for the device is written before the index that hands it over, and data from the device is
+ * read after the index that gives it back: sections 2.6.13.2, 2.6.13.3, 2.6.14. As the compiler
+ * does not know of the device, the shared words are accessed as volatile. */
 static void order(void) { atomic_thread_fence(memory_order_seq_cst); }
 
 static uint16_t load(const uint16_t *word) { return *(const volatile uint16_t *)word; }
 static void store(uint16_t *word, uint16_t value) { *(volatile uint16_t *)word = value; }
 
-/* The stack's view of a buffer: the frame behind the header, of either length. */
+/* The stack's view of a buffer: the frame after the header, of either length. */
 static uint8_t *frame_of(struct kymo_virtio_net_queue *queue, uint16_t id) {
     return queue->buffers[id] + KYMO_VIRTIO_NET_HEAD_BYTES;
 }

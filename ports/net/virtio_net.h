@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The network device of virtual machines as a link of the network stack: virtio-net behind
+/* The network device of virtual machines as a link of the network stack: virtio-net over
  * virtio-mmio, polled or with an interrupt, never waiting.
  *
  * "Virtual I/O Device (VIRTIO) Version 1.1", OASIS, 11 April 2019, called VIRTIO below. Both

@@ -70,7 +70,7 @@ CALLED_BY_COMPILER int memcmp(const void *a, const void *b, size_t count) {
 }
 
 #ifdef __ARM_EABI__
-/* What clang calls in their place: "Run-time ABI for the Arm Architecture" (IHI 0043), "Memory copying, clearing, and
+/* Clang calls these instead: "Run-time ABI for the Arm Architecture" (IHI 0043), "Memory copying, clearing, and
  * setting". The suffix is the alignment. */
 #define FAMILY(suffix)                                                                             \
     void __aeabi_memcpy##suffix(void *to, const void *from, size_t count);                         \

@@ -453,7 +453,7 @@ class Server:
             self.peer.close()
 
 
-# ---- what a script calls ----
+# ---- calls for scripts ----
 
 recorder = None
 output = None

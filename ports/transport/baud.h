@@ -59,9 +59,8 @@ static inline bool kymo_baud_divisor_agrees(uint32_t divisor, uint32_t whole, ui
                 : kymo_baud_is_at_most(rest, step, percent);
 }
 
-/* The divisor whose rate is near to "baud": the nearest to the exact one, or the other beside
- * that if it alone misses by at most 3 %. 0 if there is none, or baud * clocks is not below 2^31.
- * */
+/* The divisor whose rate is near to "baud": the nearest to the exact one, or the other one beside it
+ * if only that misses by at most 3 %. 0 if neither does, or baud * clocks is not below 2^31. */
 static inline uint32_t kymo_baud_divisor(const struct kymo_baud_generator *generator,
                                          uint32_t clock_hz, uint32_t baud) {
     if (baud == 0u || baud > (uint32_t)INT32_MAX / generator->clocks) {

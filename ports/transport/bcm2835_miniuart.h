@@ -57,7 +57,7 @@ bool kymo_bcm2835_miniuart_idle(struct kymo_bcm2835_miniuart *uart);
 #define KYMO_BCM2835_MINIUART_ON_TRANSMIT 2u
 void kymo_bcm2835_miniuart_interrupts(struct kymo_bcm2835_miniuart *uart, unsigned which);
 
-/* Clears and returns one cause (BCM2835_MINIUART_ON_...), or 0 if there is none left. For an interrupt
+/* Clears and returns one cause (BCM2835_MINIUART_ON_...), or 0 if no cause is left. For an interrupt
  * handler, which calls it until it returns 0; on KYMO_BCM2835_MINIUART_ON_RECEIVE it must read all (kymo_drain()
  * does), otherwise the cause stays set: mask it while another context calls kymo_drain(). Same context as the
  * transport's calls. */

@@ -54,7 +54,7 @@ bool kymo_cmsdk_uart_idle(struct kymo_cmsdk_uart *uart);
 #define KYMO_CMSDK_UART_ON_TRANSMIT 2u
 void kymo_cmsdk_uart_interrupts(struct kymo_cmsdk_uart *uart, unsigned which);
 
-/* Clears and returns one cause (CMSDK_UART_ON_...), or 0 if there is none left. For an
+/* Clears and returns one cause (CMSDK_UART_ON_...), or 0 if no cause is left. For an
  * interrupt handler, which calls it until it returns 0; on KYMO_CMSDK_UART_ON_RECEIVE it must read
  * (kymo_drain() does). */
 unsigned kymo_cmsdk_uart_cause(struct kymo_cmsdk_uart *uart);

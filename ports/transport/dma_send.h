@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes that a DMA sends, for the transports that have one: a ring that is filled at one end and
- * of which the DMA fetches a piece at a time at the other. It takes what fits and never waits.
+/* Bytes that a DMA sends, for the transports that have one: a ring that is filled at one end, and
+ * from which the DMA fetches a piece at a time at the other. It takes as many as fit and never waits.
  *
- * What notices a piece's end: each call, by looking (polled); or the DMA's interrupt alone, after
+ * The end of a piece is noticed by each call, which looks (polled); or by the DMA's interrupt alone, after
  * kymo_dma_send_by_interrupt(). That one may come in the middle of any call here, on the same core, and
  * starts the next piece itself, so the line stays busy whatever the main code does. */
 #ifndef KYMO_DMA_SEND_H
@@ -21,7 +21,7 @@ struct kymo_dma_send {
     bool (*ended)(void *chip);
     /* The DMA stands still: it fetches these bytes from now on. */
     void (*start)(void *chip, const uint8_t *bytes, uint32_t count);
-    /* Bytes so far, modulo 2^32: "in" belongs to the writer, the others to what notices the end. */
+    /* Bytes so far, modulo 2^32: "in" belongs to the writer, the others to the context that notices the end. */
     volatile uint32_t in;
     volatile uint32_t out;
     volatile uint32_t sending; /* from "out" on these belong to the DMA; 0 = it stands still */
@@ -40,7 +40,7 @@ static inline void kymo_dma_send_init(struct kymo_dma_send *send, uint8_t *bytes
     send->by_interrupt = false;
 }
 
-/* What is in the ring must be there before the DMA fetches it, and before an interrupt sees "in". */
+/* The bytes must be in the ring before the DMA fetches them, and before an interrupt sees "in". */
 static inline void kymo_dma_send_memory_first(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 /* Only while the DMA stands still: so no interrupt changes "out" or "sending". */

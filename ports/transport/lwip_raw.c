@@ -82,7 +82,7 @@ static err_t on_accept(void *argument, struct tcp_pcb *host, err_t error) {
 
 /* ---- the transport ---- */
 
-/* What lwIP has no memory for now is for a later call. */
+/* Bytes for which lwIP has no memory now are left to a later call. */
 static size_t send(struct tcp_pcb *host, const uint8_t *bytes, size_t length) {
     const size_t room = tcp_sndbuf(host);
     const u16_t count = (u16_t)(length < room ? length : room);
@@ -106,7 +106,7 @@ static size_t port_write(void *context, const uint8_t *bytes, size_t length) {
     return taken;
 }
 
-/* Frees the pbufs that have been read to their end; the one behind them then begins the chain. */
+/* Frees the pbufs that have been read to their end; the next one then begins the chain. */
 static void drop_read(struct kymo_lwip_raw *server) {
     while (server->received != NULL && server->read >= server->received->len) {
         struct pbuf *first = server->received;

@@ -25,7 +25,7 @@ struct kymo_lwip_raw {
     struct kymo_transport transport;
 };
 
-/* Listens on a port of every address. lwIP's error, ERR_OK if there is none. With NO_SYS 1,
+/* Listens on a port of every address. Returns lwIP's error, or ERR_OK. With NO_SYS 1,
  * kymo_drain() and this are called where all of lwIP is, in the main loop; else in any thread
  * but lwIP's own, and LWIP_TCPIP_CORE_LOCKING must be 1. */
 err_t kymo_lwip_raw_listen(struct kymo_lwip_raw *server, uint16_t port);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the UART and the UARTE of Nordic's chips have in common, for nrf_uart.c and nrf_uarte.c.
+/* Common to the UART and the UARTE of Nordic's chips, for nrf_uart.c and nrf_uarte.c.
  * "nRF51 Series Reference Manual" 29.10; the same offsets in "nRF52840 Product Specification"
  * 6.34.9. Tasks are started by writing 1; an event reads as 1 until 0 is written to it. */
 #ifndef KYMO_NRF_REGISTERS_H

@@ -51,7 +51,7 @@ bool kymo_nrf_uart_idle(struct kymo_nrf_uart *uart);
 #define KYMO_NRF_UART_ON_TRANSMIT 2u
 void kymo_nrf_uart_interrupts(struct kymo_nrf_uart *uart, unsigned which);
 
-/* Clears and returns one cause (NRF_UART_ON_...), or 0 if there is none left. For an
+/* Clears and returns one cause (NRF_UART_ON_...), or 0 if no cause is left. For an
  * interrupt handler, which calls it until it returns 0; on KYMO_NRF_UART_ON_RECEIVE it must read
  * (kymo_drain() does), otherwise the cause stays set: mask it while another context calls kymo_drain(). Same
  * context as the transport's calls. */

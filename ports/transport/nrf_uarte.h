@@ -4,7 +4,7 @@
  * Tested against a model of its registers alone: no emulator at hand has one. The board sets the direction of the pins.
  *
  * A write fills a ring of KYMO_NRF_UARTE_BYTES, which then leaves by itself: one interrupt for a piece of it.
- * What is received comes byte by byte, as the host's commands are short; the chip keeps some more
+ * Received bytes come one by one, as the host's commands are short; the chip keeps some more
  * meanwhile. */
 #ifndef KYMO_NRF_UARTE_H
 #define KYMO_NRF_UARTE_H
@@ -70,7 +70,7 @@ bool kymo_nrf_uarte_idle(struct kymo_nrf_uarte *uart);
 #define KYMO_NRF_UARTE_ON_TRANSMIT 2u /* a piece has gone out, there is room */
 void kymo_nrf_uarte_interrupts(struct kymo_nrf_uarte *uart, unsigned which);
 
-/* Clears and returns one cause (NRF_UARTE_ON_...), or 0 if there is none left. For an interrupt handler,
+/* Clears and returns one cause (NRF_UARTE_ON_...), or 0 if no cause is left. For an interrupt handler,
  * which calls it until it returns 0; on KYMO_NRF_UARTE_ON_RECEIVE it must read (kymo_drain() does), otherwise the cause
  * stays set: mask it while another context calls kymo_drain(). It starts the next piece itself, and may interrupt the
  * transport's calls, on the same core. */

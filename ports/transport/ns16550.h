@@ -66,7 +66,7 @@ bool kymo_ns16550_idle(struct kymo_ns16550 *uart);
 #define KYMO_NS16550_ON_TRANSMIT 2u
 void kymo_ns16550_interrupts(struct kymo_ns16550 *uart, unsigned which);
 
-/* Clears and returns one cause (NS16550_ON_...), or 0 when there is none left; line and modem
+/* Clears and returns one cause (NS16550_ON_...), or 0 if no cause is left; line and modem
  * status causes are acknowledged on the way. For an interrupt handler, which calls it until it
  * returns 0; on KYMO_NS16550_ON_RECEIVE it must read (kymo_drain() does), otherwise the cause stays set: mask it while
  * another context calls kymo_drain(). */

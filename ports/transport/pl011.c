@@ -29,7 +29,7 @@
 #define INT_TRANSMIT 0x20u
 #define INT_ALL 0x7ffu
 
-/* Baud = clock / (16 * divisor): 16 bits before the point, 6 behind it; at the most exactly 65535
+/* Baud = clock / (16 * divisor): 16 bits before the point, 6 after it; at the most exactly 65535
  * (3.3.6). */
 #define FRACTION_BITS 6u
 static const struct kymo_baud_generator generator = {.clocks = 16u,

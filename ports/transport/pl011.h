@@ -54,7 +54,7 @@ bool kymo_pl011_idle(const struct kymo_pl011 *uart);
 #define KYMO_PL011_ON_TRANSMIT 2u
 void kymo_pl011_interrupts(struct kymo_pl011 *uart, unsigned which);
 
-/* Clears and returns one cause (PL011_ON_...), or 0 if there is none left. For an interrupt
+/* Clears and returns one cause (PL011_ON_...), or 0 if no cause is left. For an interrupt
  * handler, which calls it until it returns 0; on KYMO_PL011_ON_RECEIVE it must read all
  * (kymo_drain() does), otherwise the cause stays set: mask it while another context calls kymo_drain(). */
 unsigned kymo_pl011_cause(struct kymo_pl011 *uart);

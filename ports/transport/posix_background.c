@@ -30,7 +30,7 @@
 #define REST_LEAST_NS 50000
 #define REST_MOST_NS 1000000
 #define PATIENCE_MS 5000u
-/* What a file is written at once; a packet has some hundred bytes. */
+/* Bytes of one write to a file; a packet has some hundred bytes. */
 #define FILE_BYTES 65536u
 
 static struct {
@@ -262,7 +262,7 @@ void kymo_posix_background_flush(void) {
     }
 }
 
-/* Behind the destructors of C++, and what atexit() knows. */
+/* Runs after the destructors of C++, and the functions of atexit(). */
 __attribute__((destructor)) void kymo_posix_background_finish(void) {
     if (background.process != getpid()) {
         return;

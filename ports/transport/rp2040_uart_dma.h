@@ -75,7 +75,7 @@ bool kymo_rp2040_uart_dma_idle(struct kymo_rp2040_uart_dma *uart);
 #define KYMO_RP2040_UART_DMA_ON_TRANSMIT 2u /* a piece has gone out, there is room: DMA_IRQ_n */
 void kymo_rp2040_uart_dma_interrupts(struct kymo_rp2040_uart_dma *uart, unsigned which);
 
-/* Clears and returns one cause (RP2040_UART_DMA_ON_...), or 0 if there is none left. For interrupt
+/* Clears and returns one cause (RP2040_UART_DMA_ON_...), or 0 if no cause is left. For interrupt
  * handlers, which call it until it returns 0; on KYMO_RP2040_UART_DMA_ON_RECEIVE they must read (kymo_drain()
  * does), otherwise the cause stays set: mask it while another context calls kymo_drain(). It starts the next piece
  * itself, and may interrupt the transport's calls, on the same core. */

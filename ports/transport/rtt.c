@@ -10,7 +10,7 @@ static const uint8_t id_raised[KYMO_RTT_ID_BYTES] = {0x54, 0x46, 0x48, 0x48, 0x4
 
 static uint8_t id_byte(uint32_t i) { return (uint8_t)(id_raised[i] - 1u); }
 
-/* What was written before is in memory before what follows: the probe is like another core. */
+/* Writes before it are in memory before those after it: the probe is like another core. */
 static void barrier(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 static bool fits(const void *place) {
@@ -35,7 +35,7 @@ static void empty_rings(struct kymo_rtt *rtt) {
     barrier();
 }
 
-/* What is in the rings stays, with the offsets that were seen last: a probe that has read one offset before and one
+/* The bytes in the rings stay, with the offsets that were seen last: a probe that has read one offset before and one
  * after this reads no old part of the trace. The id goes first and comes last, its first byte last of all, so that
  * nobody finds half of it. */
 static void make_block(struct kymo_rtt *rtt) {

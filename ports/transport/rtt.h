@@ -3,9 +3,9 @@
  * found by a control block. The layout is the one called RTT, which J-Link, OpenOCD ("rtt setup") and
  * probe-rs know; it is described in the source of OpenOCD (src/target/rtt.c) and of probe-rs (rtt.rs).
  *
- * Never waits: while nobody reads, the ring is full and takes nothing. What lies in it when a reader
- * comes is what was written first. Whatever is written over the control block is noticed, counted and
- * mended; an address or a size in it is never used by the firmware.
+ * Never waits: while nobody reads, the ring is full and takes nothing. A reader that comes later finds the oldest
+ * bytes. An overwritten control block is noticed, counted and
+ * mended; the firmware never uses an address or a size in it.
  *
  * The probe reads the memory behind the caches: on a core with a data cache that the probe does not see
  * (Cortex-M7, Cortex-A), put the struct and both rings into memory that is not cached. */
@@ -44,12 +44,12 @@ struct kymo_rtt_channel {
     kymo_rtt_address name;   /* of a string */
     kymo_rtt_address buffer; /* of the first byte */
     uint32_t size;           /* in bytes */
-    volatile uint32_t write; /* offset of the next byte to write, below size: set by who writes */
-    volatile uint32_t read;  /* offset of the next byte to read: set by who reads */
-    uint32_t flags; /* what a writer does when it is full; 0: leaves out what does not fit */
+    volatile uint32_t write; /* offset of the next byte to write, below size: set by the writer */
+    volatile uint32_t read;  /* offset of the next byte to read: set by the reader */
+    uint32_t flags; /* action of a writer when it is full; 0: leaves out bytes that do not fit */
 };
 
-/* What the probe looks for. */
+/* The block that the probe looks for. */
 struct kymo_rtt_block {
     volatile uint8_t id[KYMO_RTT_ID_BYTES];
     uint32_t up_channels, down_channels;

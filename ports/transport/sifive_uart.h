@@ -52,7 +52,7 @@ bool kymo_sifive_uart_idle(const struct kymo_sifive_uart *uart);
 #define KYMO_SIFIVE_UART_ON_TRANSMIT 2u
 void kymo_sifive_uart_interrupts(struct kymo_sifive_uart *uart, unsigned which);
 
-/* Clears and returns one cause (SIFIVE_UART_ON_...), or 0 if there is none left. For an
+/* Clears and returns one cause (SIFIVE_UART_ON_...), or 0 if no cause is left. For an
  * interrupt handler, which calls it until it returns 0; on KYMO_SIFIVE_UART_ON_RECEIVE it must read
  * (kymo_drain() does), otherwise the cause stays set: mask it while another context calls kymo_drain(). */
 unsigned kymo_sifive_uart_cause(struct kymo_sifive_uart *uart);

@@ -33,7 +33,7 @@ struct kymo_stm32_usart_registers; /* offsets and bits in which the layouts diff
 struct kymo_stm32_usart {
     uintptr_t base;
     const struct kymo_stm32_usart_registers *registers;
-    uint32_t control;        /* what is in CR1 */
+    uint32_t control;        /* the value of CR1 */
     unsigned wanted;         /* STM32_USART_ON_... */
     uint32_t receive_errors; /* received bytes lost or damaged: overrun, noise, framing, parity */
     struct kymo_transport transport;
@@ -61,7 +61,7 @@ bool kymo_stm32_usart_idle(const struct kymo_stm32_usart *usart);
 #define KYMO_STM32_USART_ON_TRANSMIT 2u
 void kymo_stm32_usart_interrupts(struct kymo_stm32_usart *usart, unsigned which);
 
-/* Clears and returns one cause (STM32_USART_ON_...), or 0 if there is none left. For an
+/* Clears and returns one cause (STM32_USART_ON_...), or 0 if no cause is left. For an
  * interrupt handler, which calls it until it returns 0; on KYMO_STM32_USART_ON_RECEIVE it must read
  * (kymo_drain() does), otherwise the cause stays set: mask it while another context calls kymo_drain(). Same
  * context as the transport's calls. */

@@ -66,8 +66,8 @@ static void put(const struct kymo_stm32_usart_dma *uart, uintptr_t offset, uint3
 }
 
 /* Completion and bus error both switch the stream off (10.3.17, 10.3.18); before that its registers take
- * nothing. All flags must be clear before it is switched on again. A FIFO error without the others is
- * none of ours: in direct mode it says that the RAM was late, and no byte is lost (10.3.18). After a bus
+ * nothing. All flags must be clear before it is switched on again. A FIFO error without the others does not
+ * matter: in direct mode it says that the RAM was late, and no byte is lost (10.3.18). After a bus
  * error the rest of the piece is dropped, and a packet's sum tells the host. */
 static bool ended(void *chip) {
     struct kymo_stm32_usart_dma *uart = chip;
@@ -82,8 +82,8 @@ static bool ended(void *chip) {
     return true;
 }
 
-/* 30.3.13: TC is cleared first, by writing 0, so that it says when the last byte has left. The other bits
- * of the status ignore a 1. */
+/* 30.3.13: TC is cleared first, by writing 0, so that it says when the last byte has left. Writing 1 to the
+ * other bits of the status does nothing. */
 static void start(void *chip, const uint8_t *bytes, uint32_t count) {
     const struct kymo_stm32_usart_dma *uart = chip;
     mmio_put(uart->usart.base + USART_SR, ~SR_TC);

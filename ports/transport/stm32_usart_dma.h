@@ -4,13 +4,13 @@
  * 30.3.13 for the two together. Clocks (of the DMA too), pins and the interrupt controller: the board sets them up.
  * Tested against a model of the registers alone: no emulator at hand has this DMA.
  *
- * A write fills a ring of KYMO_STM32_USART_DMA_BYTES, which then leaves by itself: one interrupt for a piece
- * of it, where stm32_usart takes one a byte. What is received is read byte by byte, as the host's
+ * A write fills a ring of KYMO_STM32_USART_DMA_BYTES, which then leaves by itself: one interrupt for each
+ * piece, where stm32_usart takes one a byte. Received bytes are read one by one, as the host's
  * commands are short.
  *
- * Hazards. The DMA does not reach the core coupled memory at 0x10000000 (2.3.1): a struct kymo_stm32_usart_dma
- * that the linker script has put there is refused. These chips have no data cache in front of their RAM.
- * The F7 and H7 do, so this is not for them. */
+ * Hazards. The DMA does not reach the core coupled memory at 0x10000000 (2.3.1): init refuses a
+ * struct kymo_stm32_usart_dma that the linker script has put there. These chips have no data cache in front of
+ * their RAM. The F7 and H7 do, so this is not for them. */
 #ifndef KYMO_STM32_USART_DMA_H
 #define KYMO_STM32_USART_DMA_H
 
@@ -36,7 +36,7 @@ KYMO_C_BEGIN
 #error "KYMO_DMA_BYTES must be a power of two from 16 to 32768"
 #endif
 
-/* What kymo_stm32_usart_dma_init() says. Only with the first and the last anything was touched. Where it is
+/* The results of kymo_stm32_usart_dma_init(). Only with the first and the last anything was touched. Where it is
  * not the first, stm32_usart goes without DMA. */
 enum kymo_stm32_usart_dma_result {
     KYMO_STM32_USART_DMA_READY,
@@ -62,8 +62,8 @@ struct kymo_stm32_usart_dma {
     uint8_t ring[KYMO_STM32_USART_DMA_BYTES];
 };
 
-/* Sets USART and stream up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. "config"
- * as for kymo_stm32_usart_init(), in the layout KYMO_STM32_USART_OLD. */
+/* Sets USART and stream up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. For "config"
+ * see kymo_stm32_usart_init(); the layout is KYMO_STM32_USART_OLD. */
 enum kymo_stm32_usart_dma_result kymo_stm32_usart_dma_init(
     struct kymo_stm32_usart_dma *uart, const struct kymo_stm32_usart_config *config);
 
@@ -86,7 +86,7 @@ bool kymo_stm32_usart_dma_idle(struct kymo_stm32_usart_dma *uart);
 #define KYMO_STM32_USART_DMA_ON_TRANSMIT 2u /* a piece has gone out, there is room: the stream's */
 bool kymo_stm32_usart_dma_interrupts(struct kymo_stm32_usart_dma *uart, unsigned which);
 
-/* Clears and returns one cause (STM32_USART_DMA_ON_...), or 0 if there is none left. For interrupt
+/* Clears and returns one cause (STM32_USART_DMA_ON_...), or 0 if no cause is left. For interrupt
  * handlers, which call it until it returns 0; on KYMO_STM32_USART_DMA_ON_RECEIVE they must read (kymo_drain()
  * does), otherwise the cause stays set: mask it while another context calls kymo_drain(). It starts the next piece
  * itself, and may interrupt the transport's calls. */

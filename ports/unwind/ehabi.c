@@ -24,7 +24,7 @@ struct walk {
     uintptr_t r[16];
     uintptr_t low, last;          /* the first and the last word of the stack that may be read */
     const struct entry *function; /* of r[PC] */
-    bool exact;         /* r[PC] is an instruction that was interrupted, not one behind a call */
+    bool exact;         /* r[PC] is an instruction that was interrupted, not one after a call */
     uint32_t exception; /* number of the exception whose handler r[PC] runs in; 0: none */
 };
 
@@ -67,8 +67,8 @@ static const struct entry *search(uintptr_t address) {
     return first;
 }
 
-/* Those that were found last, as walks meet the same functions again and again. A word each, which is looked at before
- * it is used: so nobody who comes between, and no other core, can make it a wrong one. */
+/* Entries that were found last, as walks meet the same functions again and again. Each is one word, which is checked
+ * before use: so an interrupting context, or another core, cannot make it wrong. */
 #define FOUND_LAST 32u
 static const struct entry *found_last[FOUND_LAST];
 
@@ -264,7 +264,7 @@ static uintptr_t address_of(const struct walk *walk) {
     return (walk->r[PC] & ~(uintptr_t)1u) + (walk->exact ? 1u : 0u);
 }
 
-/* False: the address is not code. The last entry of the table that cannot be unwound stands behind all of it. */
+/* False: the address is not code. The last entry of the table that cannot be unwound comes after all code. */
 static bool enter_function(struct walk *walk) {
     const struct entry *entry = find(address_of(walk) - 1u);
     walk->function = entry;
@@ -342,7 +342,7 @@ static inline bool look_at_prologue(uintptr_t start, uintptr_t pc, struct prolog
     return start == pc;
 }
 
-/* Back to what the registers were at the function's start. False: its table is to say it. */
+/* Restores the registers of the function's start. False: use its table instead. */
 static bool leave_prologue(struct walk *walk, uintptr_t start, uintptr_t pc) {
     struct prologue prologue = {0u, 0u};
     if (!look_at_prologue(start, pc, &prologue)) {
@@ -365,7 +365,7 @@ static bool leave_prologue(const struct walk *walk, uintptr_t start, uintptr_t p
 #endif
 
 /* From a function to its caller. The stack pointer must rise, except in an interrupted function that keeps nothing on
- * the stack. The link register holds what the function's own calls left there: one that does not return has no other
+ * the stack. The link register holds a value left by the function's own calls: one that does not return has no other
  * address. */
 static bool step(struct walk *walk) {
     const uintptr_t before = walk->r[SP];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kymo/unwind.h by frame pointers: each frame keeps a record of two words, the frame pointer of its caller and its
- * return address. Sources: "RISC-V ABIs Specification" 1.0, "Frame pointer convention": the record lies just below
- * what the frame pointer points to. "Procedure Call Standard for the Arm 64-bit Architecture" (IHI 0055), "The frame
+ * return address. Sources: "RISC-V ABIs Specification" 1.0, "Frame pointer convention": the record ends just below
+ * the address in the frame pointer. "Procedure Call Standard for the Arm 64-bit Architecture" (IHI 0055), "The frame
  * pointer", and the System V ABIs of i386 and x86-64, "The stack frame": the pointer points to it. */
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #if KYMO_ENABLE && KYMO_ARCH_UNWIND == KYMO_UNWIND_FRAMES
 
-/* Volatile, as the compiler knows nothing of who wrote it. */
+/* Volatile, as the compiler does not see the writes. */
 struct record {
     volatile uintptr_t next;
     volatile uintptr_t address;
@@ -78,8 +78,8 @@ static inline uintptr_t without_signature(uintptr_t address) {
 /* AddressSanitizer puts guards around variables on the stack, where a wrong frame pointer may lead. */
 #define ANY_WORD_OF_THE_STACK __attribute__((noinline, no_sanitize_address))
 
-/* Code that was interrupted may have no frame of its own, as in its first and last instructions. What is its return
- * address then follows it, behind a mark. hostlink finds in the ELF file whether it is one. */
+/* Code that was interrupted may have no frame of its own, as in its first and last instructions. The word that may be
+ * its return address then follows, after a mark. hostlink finds in the ELF file whether it is one. */
 static uint32_t put_held(uintptr_t *addresses, uint32_t found, uint32_t count, uintptr_t held) {
     if (held <= KYMO_STACK_HELD || count - found < 2u) {
         return found;

@@ -133,7 +133,7 @@ static bool on_request(void *context, const struct kymo_usb_setup *setup, const 
     }
 }
 
-/* ---- what the device reports ---- */
+/* ---- reports of the device ---- */
 
 /* PSTN 6.3.11: 9600 bit/s, 1 stop bit, no parity, 8 bits, until the host says something else. */
 static void on_configured(void *context, bool on) {

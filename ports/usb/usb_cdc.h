@@ -5,14 +5,14 @@
  *
  *   - Bytes go to the host while it has the port open (DTR); else they wait, and write() takes no more. The
  *     one packet that was armed when the port closed is the first that the next opener gets.
- *   - What the host sends is taken at all times, so that no program of the host's hangs on it: without DTR it
- *     is thrown away, and what nobody reads in time is dropped and counted.
+ *   - Bytes from the host are taken at all times, so that no program of the host hangs on it: without DTR they
+ *     are thrown away, and bytes that nobody reads in time are dropped and counted.
  *   - Bus reset, cable out and in, suspend: bytes count as sent when the host has acknowledged them, so
  *     the trace goes on where it was.
  *
- * From where it may be called: everything but init from any context of one core, interrupt handlers of any
- * level among them; a call that finds another one at work does nothing and returns at once. Not from
- * another core. Cost: a call moves at most what the buffers of usb_config.h hold. */
+ * Call everything but init from any context of one core, including interrupt handlers of any level; a call that
+ * finds another one at work does nothing and returns at once. Do not call it from another core. Cost: a call moves
+ * at most as many bytes as the buffers of usb_config.h hold. */
 #ifndef KYMO_USB_CDC_H
 #define KYMO_USB_CDC_H
 
@@ -26,7 +26,7 @@ KYMO_C_BEGIN
 /* Fill it in for kymo_usb_cdc_init(); it need not outlive the call. */
 struct kymo_usb_cdc_config {
     const struct kymo_usb_controller *controller; /* of a driver; must last */
-    /* The serial number: what the chip has as its own number, at most 15 bytes, must last. Shown in
+    /* The serial number: the chip's own number, at most 15 bytes, must last. Shown in
      * hexadecimal, in this order. 0 bytes: the device has no serial number. */
     const uint8_t *chip_id;
     size_t chip_id_bytes;
@@ -60,7 +60,7 @@ static inline const struct kymo_transport *kymo_usb_cdc_transport(const struct k
     return &cdc->transport;
 }
 
-/* Does what the controller has to report. For the controller's interrupt handler, which has nothing else to
+/* Handles all that the controller has to report. For the controller's interrupt handler, which has nothing else to
  * do; or, without interrupts, as often as can be: a host gives up a request after 50 ms and more
  * (USB 2.0, 9.2.6). */
 void kymo_usb_cdc_poll(struct kymo_usb_cdc *cdc);

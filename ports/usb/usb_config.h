@@ -23,7 +23,7 @@
 #endif
 #define KYMO_USB_INTERFACE "kymo trace"
 
-/* What the whole board draws from the bus, in mA. */
+/* The current that the whole board draws from the bus, in mA. */
 #define KYMO_USB_MILLIAMPERES 100
 
 /* Bytes that wait for the host, a power of two. The controller is fed from them by its

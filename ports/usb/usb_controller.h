@@ -47,10 +47,10 @@ struct kymo_usb_controller {
     void (*open)(void *context, uint8_t endpoint, enum kymo_usb_endpoint_type type,
                  unsigned max_bytes);
 
-    /* Closes all endpoints but 0; what is armed on them is dropped. */
+    /* Closes all endpoints but 0; packets armed on them are dropped. */
     void (*close)(void *context);
 
-    /* Endpoint other than 0. On: answers STALL until it is off again or opened; what is armed is dropped.
+    /* Endpoint other than 0. On: answers STALL until it is off again or opened; an armed packet is dropped.
      * Off: next packet DATA0, nothing armed. */
     void (*halt)(void *context, uint8_t endpoint, bool on);
 
@@ -77,17 +77,17 @@ struct kymo_usb_controller {
     bool address_early; /* the controller itself holds a new address back until the status stage */
 };
 
-/* ---- what the driver reports, oldest first ----
+/* ---- reports of the driver, oldest first ----
  *
  * The stack may call the controller's functions from within each of them. */
 
 /* The host has reset the bus. Before the call the driver takes address 0, closes all endpoints but 0,
- * drops all that is armed, endpoint 0 included, and forgets what was not yet reported. */
+ * drops all that is armed, endpoint 0 included, and forgets anything not yet reported. */
 void kymo_usb_on_reset(struct kymo_usb_device *device);
 
-/* A SETUP packet, which a device always accepts (USB 2.0, 8.5.3). Before the call the driver drops what is
- * armed on endpoint 0, ends its STALL, and makes DATA1 the next toggle of both its directions. What
- * belongs to the control transfer before it is reported before it or not at all. */
+/* A SETUP packet, which a device always accepts (USB 2.0, 8.5.3). Before the call the driver drops packets
+ * armed on endpoint 0, ends its STALL, and makes DATA1 the next toggle of both its directions. Events of the
+ * previous control transfer are reported before it or not at all. */
 void kymo_usb_on_setup(struct kymo_usb_device *device, const uint8_t setup[8]);
 
 /* The packet of kymo_usb_controller.send() has been acknowledged by the host. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the host reads about a device with one serial port (CDC-ACM). */
+/* The descriptors of a device with one serial port (CDC-ACM). */
 #ifndef KYMO_USB_DESCRIPTORS_H
 #define KYMO_USB_DESCRIPTORS_H
 
@@ -20,7 +20,7 @@ extern const uint8_t kymo_usb_descriptor_configuration[];
 #define KYMO_USB_CHIP_ID_BYTES 15u /* longest, as hexadecimal digits in a string of 31 characters */
 
 /* Writes the descriptor of the device (type 1) or the string "index" (type 3) into 64 bytes; its length, or 0
- * where there is none. The serial number is the chip's id of 0 to KYMO_USB_CHIP_ID_BYTES bytes; without one the
+ * if it does not exist. The serial number is the chip's id of 0 to KYMO_USB_CHIP_ID_BYTES bytes; without one the
  * device says that it has no serial number. */
 size_t kymo_usb_descriptor(unsigned type, unsigned index, const uint8_t *id, size_t id_bytes,
                            uint8_t *descriptor);

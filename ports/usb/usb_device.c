@@ -7,7 +7,7 @@
 #include "usb_constants.h"
 #include "usb_standard.h"
 
-/* ---- who is in ---- */
+/* ---- one context at a time ---- */
 
 /* An interrupt handler that finds somebody in switches its interrupt off, or it would be called again and
  * again: kymo_usb_device_leave() switches it on. Contexts of one core nest, so one that comes between two lines
@@ -125,7 +125,7 @@ static void take_data(struct kymo_usb_device *device, const uint8_t *bytes, size
     }
 }
 
-/* ---- what the driver reports ---- */
+/* ---- reports of the driver ---- */
 
 static void control_sent(struct kymo_usb_device *device) {
     if (device->stage == KYMO_USB_STAGE_DATA_IN) {

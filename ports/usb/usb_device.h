@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The device side of USB 2.0's chapter 9: control transfers on endpoint 0, standard requests, and what a
- * class adds to them (struct kymo_usb_function). One configuration, full speed.
+/* The device side of USB 2.0's chapter 9: control transfers on endpoint 0, standard requests, and a class's
+ * additions (struct kymo_usb_function). One configuration, full speed.
  *
- * From where it may be called: all of this belongs to one context at a time. Whoever comes from outside, an
- * interrupt handler or the main loop, goes through kymo_usb_device_enter(), which lets one in and keeps the
- * controller's interrupt out meanwhile. So any context of one core may try at any time, and nobody waits. */
+ * All of this belongs to one context at a time. A caller from outside, an interrupt handler or the main loop, goes
+ * through kymo_usb_device_enter(), which lets one in and keeps the controller's interrupt out meanwhile. So any
+ * context of one core may try at any time, and nobody waits. */
 #ifndef KYMO_USB_DEVICE_H
 #define KYMO_USB_DEVICE_H
 
@@ -19,19 +19,19 @@ struct kymo_usb_setup {
     uint16_t value, index, length;
 };
 
-/* What the device does beside being one. "context" is that of kymo_usb_device_init(). */
+/* The device's function. "context" is that of kymo_usb_device_init(). */
 struct kymo_usb_function {
     const uint8_t *configuration; /* descriptor with all that follows it, wTotalLength bytes */
 
     /* Writes the descriptor of that type (USB 2.0, table 9-5) and index, other than the configuration's, into
-     * 64 bytes; its length, or 0 where there is none. */
+     * 64 bytes; its length, or 0 if it does not exist. */
     size_t (*descriptor)(void *context, unsigned type, unsigned index, uint8_t *bytes);
 
     /* The host has configured the device, or it is no longer configured. */
     void (*configured)(void *context, bool on);
 
-    /* On: the endpoint is open, nothing is armed, packets can be. Off: halted or closed; what was armed is
-     * dropped, and nothing can be until it is on again. On may come twice. */
+    /* On: the endpoint is open, nothing is armed, packets can be. Off: halted or closed; an armed packet is
+     * dropped, and nothing can be armed until it is on again. On may come twice. */
     void (*ready)(void *context, uint8_t endpoint, bool on);
 
     /* A request of class type; "bytes" are its "length" bytes from the host. An answer is given by
@@ -39,7 +39,7 @@ struct kymo_usb_function {
     bool (*request)(void *context, const struct kymo_usb_setup *setup, const uint8_t *bytes,
                     size_t length);
 
-    /* As kymo_usb_on_sent() and kymo_usb_on_received(), of endpoints that are ready. */
+    /* Like kymo_usb_on_sent() and kymo_usb_on_received(), for endpoints that are ready. */
     void (*sent)(void *context, uint8_t endpoint);
     void (*received)(void *context, uint8_t endpoint, const uint8_t *bytes, size_t length);
 };
@@ -64,7 +64,7 @@ struct kymo_usb_device {
     enum kymo_usb_stage stage;
     struct kymo_usb_setup setup;
     bool address_due;     /* the address in "setup" counts after the status stage */
-    const uint8_t *reply; /* what is left of the answer */
+    const uint8_t *reply; /* the rest of the answer */
     uint16_t reply_bytes;
     bool reply_short;   /* it is shorter than asked for, so a packet that is not full must end it */
     uint8_t buffer[64]; /* answers that are not constant; bytes of the host's */
@@ -80,8 +80,8 @@ void kymo_usb_device_init(struct kymo_usb_device *device,
  * entered; false if somebody is in between. */
 bool kymo_usb_device_attach(struct kymo_usb_device *device, bool on);
 
-/* Takes the device for the caller, or says false at once: then the caller has interrupted somebody who has
- * it, and who comes back to the controller's interrupt that the caller may have been called for. */
+/* Takes the device for the caller, or returns false at once: then the caller has interrupted a context that has
+ * it, which will handle the controller's interrupt that the caller may have been called for. */
 bool kymo_usb_device_enter(struct kymo_usb_device *device);
 void kymo_usb_device_leave(struct kymo_usb_device *device);
 

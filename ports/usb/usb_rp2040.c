@@ -110,8 +110,8 @@ static uint32_t get_buffer_control(uint8_t endpoint) {
     return mmio_get(MEMORY + BUFFER_CONTROL + word_of(endpoint));
 }
 
-/* 4.1.2.5.1, "Concurrent access": the controller reads the word at any time, on another clock. What says
- * that the rest is valid comes a period of clk_usb later: 3 of clk_sys, or 12 at four times its rate. */
+/* 4.1.2.5.1, "Concurrent access": the controller reads the word at any time, on another clock. The "valid" bit
+ * is written a period of clk_usb later: 3 of clk_sys, or 12 at four times its rate. */
 static void hand_over(uint8_t endpoint, uint32_t value, uint32_t valid) {
     put_buffer_control(endpoint, value);
     for (volatile unsigned left = 4u; left > 0u; left--) {} /* at least three cycles each */
@@ -164,7 +164,7 @@ static bool frame_is_late(struct kymo_usb_rp2040 *driver) {
 
 /* ---- stack to driver ---- */
 
-/* Revokes what is armed (4.1.4, EP_ABORT) and forgets what has been through but is not reported. */
+/* Revokes an armed packet (4.1.4, EP_ABORT) and forgets one that has passed but is not reported. */
 static void drop(struct kymo_usb_rp2040 *driver, uint8_t endpoint) {
     struct kymo_usb_rp2040_endpoint *const direction = find(driver, endpoint);
     const uint32_t bit = bit_of(endpoint);
@@ -292,8 +292,8 @@ static void report_resume(struct kymo_usb_rp2040 *driver, struct kymo_usb_device
     }
 }
 
-/* A SETUP packet is not forgotten with the rest: the host sends the next one 10 ms after the reset, and who
- * polls less often must not miss it. One from before the reset does no harm. */
+/* A SETUP packet is not forgotten with the rest: the host sends the next one 10 ms after the reset, and must not be
+ * missed if the device is polled less often. One from before the reset does no harm. */
 static void report_reset(struct kymo_usb_rp2040 *driver, struct kymo_usb_device *device) {
     put(SIE_STATUS, STATUS_BUS_RESET);
     drop_all(driver);
@@ -321,7 +321,7 @@ static void report_packet(struct kymo_usb_rp2040 *driver, struct kymo_usb_device
     kymo_usb_on_received(device, endpoint, bytes, length);
 }
 
-/* What the stack does on one report may drop what the next would be about: so the register is read again. */
+/* The stack's reaction to one report may drop the packet of the next: so the register is read again. */
 static void report_packets(struct kymo_usb_rp2040 *driver, struct kymo_usb_device *device) {
     for (unsigned bit = 0u; bit < 2u * KYMO_USB_RP2040_ENDPOINTS; bit++) {
         if ((get(BUFF_STATUS) & 1u << bit) != 0u) {

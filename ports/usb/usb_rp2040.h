@@ -5,13 +5,13 @@
  * Clocks and resets are the board's business: clk_usb of 48 MHz (2.15, 2.18) and the block out of reset
  * (2.14). Not yet tested on real hardware; of the errata there
  *   E2   (chips B0, B1)  a packet is revoked without EP_ABORT, as that does not work there
- *   E5   (chips B0, B1)  behind a busy hub such a chip may not be recognized, but with kymo_usb_rp2040_lend_gpio15()
+ *   E5   (chips B0, B1)  behind a busy hub such a chip may not be recognized, except with kymo_usb_rp2040_lend_gpio15()
  *   E15                  with interrupts on a bulk packet to the host that is armed in the last fifth of a
  *                        frame waits for the next one, by the TIMER's microseconds (4.6); without interrupts
  *                        no work-around: certain bus errors in a bulk packet can stop the controller
  *
- * The controller cannot tell a cable that is out from a host that sleeps: VBUS is said to be there always,
- * as the boards lead it to no pin that could. So both are reported as a suspended bus. */
+ * The controller cannot tell a cable that is out from a host that sleeps: the driver reports VBUS as always there,
+ * since the boards lead it to no pin that could tell. So both are reported as a suspended bus. */
 #ifndef KYMO_USB_RP2040_H
 #define KYMO_USB_RP2040_H
 
@@ -73,12 +73,12 @@ static inline const struct kymo_usb_controller *kymo_usb_rp2040_controller(
 
 /* After init, on a board that has nothing at GPIO 15 to which a millisecond with no output does harm, and does not use
  * GPIO 16 for the debug mux: works around erratum E5 on the chips that have it, and does nothing on others. For each
- * reset of the bus the pin is taken for 1 ms, at most 8, and given back as it was. That is done in steps, by whoever
- * polls the device: the bus raises no interrupt meanwhile, so call kymo_usb_cdc_poll() or kymo_drain() each millisecond
+ * reset of the bus the pin is taken for 1 ms, at most 8, and given back as it was. Each poll of the device does one
+ * step: the bus raises no interrupt meanwhile, so call kymo_usb_cdc_poll() or kymo_drain() each millisecond
  * until the host has found the board. Uses the TIMER's microseconds (4.6). */
 void kymo_usb_rp2040_lend_gpio15(struct kymo_usb_rp2040 *driver);
 
-/* Whether what happens on the bus raises KYMO_USB_RP2040_INTERRUPT; off after init, for a device that is
+/* Whether events on the bus raise KYMO_USB_RP2040_INTERRUPT; off after init, for a device that is
  * polled. The handler polls the device. */
 void kymo_usb_rp2040_interrupts(struct kymo_usb_rp2040 *driver, bool on);
 

@@ -74,7 +74,7 @@ static bool reply_bytes(struct kymo_usb_device *device, unsigned first, unsigned
     return true;
 }
 
-/* Of the device both bits are 0: bus-powered, no remote wakeup. */
+/* The device's two bits are 0: bus-powered, no remote wakeup. */
 static bool get_status(struct kymo_usb_device *device, unsigned recipient) {
     const unsigned index = device->setup.index;
     if (device->setup.value != 0u || device->setup.length != 2u) {

@@ -6,8 +6,8 @@
  *     kymo_init(&transport, "my firmware");
  *
  * Then call kymo_drain() where tud_task() is called, in the same context: TinyUSB's functions are not for
- * interrupts. Nothing is given to TinyUSB while the host has the port closed, as it would overwrite what it
- * has; what the host sends is read at all times. The names and numbers of the device are TinyUSB's business:
+ * interrupts. Nothing is given to TinyUSB while the host has the port closed, as it would overwrite its waiting
+ * bytes; bytes from the host are read at all times. The names and numbers of the device are TinyUSB's business:
  * hostlink knows it as kymo's when the product's or the interface's name has the word "kymo".
  *
  * Written against TinyUSB's src/class/cdc/cdc_device.h; compiled in the tests against the same prototypes, not

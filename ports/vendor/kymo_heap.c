@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The heap of a C library as KYMO_ALLOC and KYMO_FREE in the pool "heap", with what the library itself allocates, in
- * strdup() or printf(). Add this file to the firmware's sources, and to the linker's options
+/* The heap of a C library as KYMO_ALLOC and KYMO_FREE in the pool "heap", including allocations of the library itself,
+ * in strdup() or printf(). Add this file to the firmware's sources, and to the linker's options
  *
  *   newlib     -Wl,--wrap=_malloc_r,--wrap=_free_r,--wrap=_realloc_r
  *   picolibc   -Wl,--wrap=malloc,--wrap=free,--wrap=realloc

@@ -57,7 +57,7 @@ static inline uint32_t kymo_arch_counters_enable(void) {
     return there;
 }
 
-/* The ISB keeps the reading behind what it is to measure. */
+/* The ISB keeps the reading after the code that it is to measure. */
 static inline uint32_t kymo_arch_cycles(void) {
     uint64_t cycles;
     __asm__ volatile("isb\n\tmrs %0, pmccntr_el0" : "=r"(cycles)::"memory");
@@ -70,7 +70,7 @@ static inline uint32_t kymo_arch_instructions(void) {
     return (uint32_t)instructions;
 }
 
-/* What PMCEID0_EL0 and PMCEID1_EL0 say: the low halves of the events 0 to 63, the high ones of 0x4000 to 0x403f. */
+/* PMCEID0_EL0 and PMCEID1_EL0: the low halves have the events 0 to 63, the high ones 0x4000 to 0x403f. */
 static inline bool kymo_pmu_counts(uint32_t version, uint32_t event) {
     const uint32_t bit = event & 0x1fu;
     uint64_t first, second;

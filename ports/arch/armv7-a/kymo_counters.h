@@ -57,14 +57,14 @@ static inline uint32_t kymo_arch_counters_enable(void) {
     return KYMO_COUNTER_CYCLES;
 }
 
-/* PMCCNTR. The ISB keeps the reading behind what it is to measure. */
+/* PMCCNTR. The ISB keeps the reading after the code that it is to measure. */
 static inline uint32_t kymo_arch_cycles(void) {
     uint32_t cycles;
     __asm__ volatile("isb\n\tmrc p15, 0, %0, c9, c13, 0" : "=r"(cycles)::"memory");
     return cycles;
 }
 
-/* PMSELR, as it was before: what was interrupted may have set it. With interrupts masked. */
+/* Sets PMSELR and returns its old value: the interrupted code may have set it. With interrupts masked. */
 static inline uint32_t kymo_pmu_select(uint32_t counter) {
     uint32_t before;
     __asm__ volatile("mrc p15, 0, %0, c9, c12, 5\n\tmcr p15, 0, %1, c9, c12, 5\n\tisb"
@@ -74,7 +74,7 @@ static inline uint32_t kymo_pmu_select(uint32_t counter) {
     return before;
 }
 
-/* What PMCEID0 says, and PMCEID1, which has a meaning from version 3 on. Not each emulator has them. */
+/* PMCEID0, and PMCEID1, which has a meaning from version 3 on. Not each emulator has them. */
 static inline bool kymo_pmu_counts(uint32_t version, uint32_t event) {
     uint32_t events = 0u;
     if (event < 0x20u) {

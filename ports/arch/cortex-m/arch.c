@@ -143,8 +143,8 @@ static void note_wrap(void) {
 }
 
 /* Masked. SysTick counts down to 0 and goes on at RVR; the flag is raised when it reaches 0, which
- * therefore is phase 0. Reading the flag takes it away, so each wrap is noted once, by whoever reads
- * the clock first: no handler must have run, and its priority is of no matter. One reading in each
+ * therefore is phase 0. Reading the flag takes it away, so each wrap is noted once, by the context that
+ * reads the clock first: no handler must have run, and its priority is of no matter. One reading in each
  * period is needed, or two wraps are one flag.
  *
  * Flag and value cannot be read at once. A wrap before the first look at the value is in the flag. One

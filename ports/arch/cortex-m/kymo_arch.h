@@ -10,14 +10,14 @@
  *   KYMO_CLOCK_ADDRESS            address of its value
  *   KYMO_CLOCK_CAPTURE_ADDRESS    where it must be captured: writing 1 here puts it at that address
  *   KYMO_CLOCK_HIGH_ADDRESS       address of its upper 32 bits, if it has 64
- *                               3 the cycle counter, and no clock where there is none: a zone's begin and end take 4
+ *                               3 the cycle counter, and no clock on cores without one: a zone's begin and end take 4
  *                                 instructions less each than with 0
  *   KYMO_CLOCK_HZ               rate of that clock, 0 (default) = unknown
  *   KYMO_CORE_ADDRESS           with more than one lane, or KYMO_LANE_CHECK: address that reads as the number of
  *                               the core
  *
- * Call kymo_cortexm_start() before anything is recorded, and kymo_clock_keepalive() once in each period
- * of SysTick or, with the other clocks, at least once in half a wrap less 1 %: the handler of any periodic
+ * Call kymo_cortexm_start() before anything is recorded, and kymo_clock_keepalive() once in each SysTick
+ * period or, with the other clocks, at least once in half a wrap less 1 %: the handler of any periodic
  * interrupt is the place. The cycle counter of many chips stands still in sleep (WFI): there choose another
  * clock, or let the chip's debug unit keep the clocks on.
  * Not to be used from NMI and HardFault handlers, which PRIMASK cannot keep out. */

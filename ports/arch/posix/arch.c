@@ -142,7 +142,7 @@ static bool has_moved(const uint32_t *tail, uint32_t before) {
     return __atomic_load_n(tail, __ATOMIC_ACQUIRE) != before;
 }
 
-/* By the clock, as a sleep may take many times what was asked for. */
+/* Times the wait by the clock, as a sleep may take many times the requested duration. */
 bool kymo_posix_wait(const uint32_t *tail) {
     const struct timespec step = {.tv_nsec = WAIT_STEP_NS};
     const uint32_t before = __atomic_load_n(tail, __ATOMIC_ACQUIRE);
@@ -169,7 +169,7 @@ bool kymo_posix_wait(const uint32_t *tail) {
 #define STACK_MOST ((uintptr_t)8 << 20)
 /* The smallest of Linux's pages. */
 #define PAGE_BYTES ((uintptr_t)4096)
-/* Of the kernel's set of signals. */
+/* Size of the kernel's set of signals. */
 #define SIGNALS_BYTES 8u
 
 /* All from here to kymo_posix_held could be read; 0 = nothing is known. */
@@ -222,11 +222,11 @@ __attribute__((constructor(101))) static void find_main_stack_end(void) {
 
 static bool is_main_thread(void) { return syscall(SYS_gettid) == getpid(); }
 
-/* The main thread's stack has above it what the kernel gave the program, strings at last. Of other threads the C
- * libraries lay what is a thread's own, and so the variable, above the stack, into the same piece of memory. Stacks of
- * the program's own, of coroutines or of signal handlers, may lie anywhere, also close below that variable, with
- * nothing in between, and a coroutine's first frame may lead to a stack that is gone. So what is not known to be the
- * thread's is looked at, page by page, by system calls that a signal handler may make. */
+/* Above the main thread's stack lies the data that the kernel gave the program, strings at last. For other threads the
+ * C libraries lay the thread's own data, and so the variable, above the stack, into the same piece of memory. Stacks
+ * made by the program, for coroutines or signal handlers, may lie anywhere, also close below that variable, with
+ * nothing in between, and a coroutine's first frame may lead to a stack that is gone. So memory that is not known to
+ * be the thread's is looked at, page by page, by system calls that a signal handler may make. */
 uintptr_t kymo_posix_stack_end(uintptr_t stack) {
     const uintptr_t own = (uintptr_t)&kymo_posix_held;
     const uintptr_t strings = (uintptr_t)getauxval(AT_EXECFN) & ~(uintptr_t)15u;
@@ -251,7 +251,7 @@ uintptr_t kymo_posix_stack_end(uintptr_t stack) {
 
 #endif
 
-/* At the end of a thread. What is still recorded behind this takes a lane again, and comes here
+/* At the end of a thread. An event recorded after this takes a lane again, and this is called
  * again. */
 static void give_lane_back(void *value) {
     uint32_t *taken = value;
@@ -266,8 +266,8 @@ static void give_lane_back(void *value) {
     }
 }
 
-/* Before main() and what other constructors start, as making a key is not allowed in a signal handler. Without a key,
- * of which a process has a hundred and more, lanes are not given back. */
+/* Before main() and the work of other constructors, as making a key is not allowed in a signal handler. Without a key
+ * (a process has a hundred and more of them) lanes are not given back. */
 __attribute__((constructor(101))) static void make_key(void) {
     has_key = pthread_key_create(&lane_key, give_lane_back) == 0;
 }
@@ -289,8 +289,8 @@ static uintptr_t find_lane(void) {
     return KYMO_ARCH_SPARE_LANE;
 }
 
-/* Once a thread. A signal handler that preempted this could take a second lane, or leave it by siglongjmp() with a lane
- * that nobody gives back. */
+/* Once a thread. A signal handler that preempted this could take a second lane, or leave it by siglongjmp() with a
+ * lane that nobody gives back. */
 uintptr_t kymo_posix_take_lane(void) {
     sigset_t all, before;
     (void)sigfillset(&all);
@@ -363,8 +363,8 @@ __attribute__((constructor(101))) static void start_measuring(void) {
     start_ticks = kymo_posix_counter();
 }
 
-/* Both clocks at one moment: the counter is read between two looks at the other, as close together
- * as a few tries bring, since the thread may be moved aside in between. */
+/* Both clocks at one moment: the counter is read between two looks at the other. A few tries bring
+ * them as close together as they can, since the thread may be moved aside in between. */
 static uint64_t both_clocks(uint64_t *ns) {
     uint64_t ticks = 0u;
     uint64_t best = UINT64_MAX;
@@ -424,7 +424,7 @@ static uint64_t stated_hz(void) { return 0u; }
 
 #endif
 
-/* Of threads that measure at the same time the first one's result holds for all: with two rates time would go back. */
+/* If threads measure at the same time, the first one's result holds for all: with two rates time would go back. */
 uint64_t kymo_posix_counter_hz(void) {
     static uint64_t known_hz;
     uint64_t known = __atomic_load_n(&known_hz, __ATOMIC_RELAXED);

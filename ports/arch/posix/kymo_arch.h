@@ -153,7 +153,7 @@ static inline kymo_clock_t kymo_arch_clock(void) { return kymo_posix_counter(); 
 
 #endif
 
-/* What measures, measures once, over 10 ms from the program's start on: it waits for what is left of them. */
+/* The rate is measured once, over 10 ms from the program's start on: a call waits for the rest of them. */
 uint64_t kymo_posix_counter_hz(void);
 
 static inline uint64_t kymo_arch_clock_hz(void) {
@@ -219,7 +219,7 @@ static inline bool kymo_arch_wait(const uint32_t *tail) { return kymo_posix_wait
 #endif
 
 #if defined(__linux__) && KYMO_CALLSTACKS
-/* Of the calling thread. */
+/* For the calling thread. */
 uintptr_t kymo_posix_stack_end(uintptr_t stack);
 #define KYMO_ARCH_STACK_END 1
 static inline uintptr_t kymo_arch_stack_end(uintptr_t stack) { return kymo_posix_stack_end(stack); }

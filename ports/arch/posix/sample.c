@@ -26,7 +26,7 @@
 
 #define NS_A_SECOND 1000000000u
 
-/* Of the thread. The child of a fork() has none of its parent's timers, and may have one of this number for itself. */
+/* The thread's timer. The child of a fork() has none of its parent's timers, and may have one of this number itself. */
 static __thread timer_t timer __attribute__((tls_model("initial-exec")));
 /* Where it is sampled; 0: nowhere. */
 static __thread volatile pid_t on_in __attribute__((tls_model("initial-exec")));
@@ -36,7 +36,7 @@ static uint64_t clock_hz;
 static pthread_key_t timer_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_ready;
-/* Of each lane: the process in which its thread is sampled, 0: none, and by which timer. */
+/* For each lane: the process in which its thread is sampled, 0: none, and by which timer. */
 static struct {
     pid_t process;
     timer_t by;
@@ -96,7 +96,7 @@ static void fire_in(uint32_t ticks) {
     (void)timer_settime(timer, 0, &when, NULL);
 }
 
-/* What was interrupted may be a record that the reader of the ring waits for. */
+/* The interrupted code may be writing a record that the reader of the ring waits for. */
 static uint32_t sample_at_once(const struct kymo_interrupted *at) {
 #if KYMO_FULL_WAIT_MS
     const bool before = kymo_posix_hurries;
@@ -128,7 +128,7 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     errno = error;
 }
 
-/* Of a thread that ends: another one may get its number, and then its signals. */
+/* At the end of a thread: another one may get its number, and then its signals. */
 static void end_timer(void *value) {
     (void)value;
     kymo_posix_sample_stop();

@@ -219,10 +219,10 @@ static inline kymo_arch_state kymo_arch_mask(void) {
 }
 
 /* Sets every bit that was set before: the enable bit too if, and only if, it was. Writing the old
- * value back (csrw) would be as short, but could take back what the time between set: FS and VS go to
+ * value back (csrw) would be as short, but could undo changes made in between: FS and VS go to
  * "dirty" when the compiler uses a floating-point or vector register there, and a context switch
  * would then not save it. Setting bits can only turn these fields towards "dirty", which is safe, and
- * the other fields are what they were, or what a trap in between left to be restored (MPP, MPIE). */
+ * the other fields have their old values, or those that a trap in between left to be restored (MPP, MPIE). */
 static inline void kymo_arch_unmask(kymo_arch_state before) {
     __asm__ volatile("csrs " KYMO_RISCV_STATUS ", %0" ::"r"(before) : "memory");
 }

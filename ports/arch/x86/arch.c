@@ -7,7 +7,7 @@ struct kymo_x86_clock kymo_x86_clock = {
     (uint64_t)KYMO_CLOCK_HZ, KYMO_CLOCK_HZ != 0 ? KYMO_X86_RATE_GIVEN : KYMO_X86_RATE_UNKNOWN,
     false};
 
-/* ---- what the core says: SDM volume 2, CPUID ---- */
+/* ---- facts from the core: SDM volume 2, CPUID ---- */
 
 struct leaf {
     uint32_t eax, ebx, ecx, edx;

@@ -85,7 +85,7 @@ struct kymo_x86_clock {
     bool invariant; /* runs at one rate in every power state of the core (CPUID leaf 80000007h) */
 };
 
-/* What kymo_x86_clock_init() found. */
+/* The clock that kymo_x86_clock_init() found. */
 extern struct kymo_x86_clock kymo_x86_clock;
 
 /* Finds out about the counter. Once, on the first core, before kymo_init(). Where the interval timer is asked, whose

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the trace macros of kymo_freertos.h record, and the task that sends it. */
+/* Records the events of kymo_freertos.h's trace macros, and sends them by a task. */
 #ifdef ESP_PLATFORM
 #include "freertos/FreeRTOS.h"
 #include "freertos/task.h"
@@ -191,7 +191,7 @@ void kymo_freertos_waits(unsigned why, const void *object) {
     kymo_task_why((enum kymo_why)why, (uintptr_t)object);
 }
 
-/* A list of tasks that wait stands in its queue, behind that of those who wait to send. */
+/* The list of tasks that wait to receive is a member of its queue, after that of the tasks that wait to send. */
 void kymo_freertos_waits_listed(const void *event_list) {
     if (event_list == NULL) {
         kymo_task_why(KYMO_WHY_DELAY, 0u);
@@ -214,8 +214,8 @@ void kymo_freertos_queue_waits(unsigned type, const void *queue) {
                   (uintptr_t)queue);
 }
 
-/* Of streams alone the kernel tells while others may come in between. A core changes what it keeps of its own task:
- * ESP-IDF's lock serves for its mask of interrupts. */
+/* The kernel reports streams, and only those, while other contexts may come in between. A core changes only its own
+ * task's state: ESP-IDF's lock serves for its mask of interrupts. */
 #ifdef ESP_PLATFORM
 static portMUX_TYPE stream_lock = portMUX_INITIALIZER_UNLOCKED;
 #define MASK() taskENTER_CRITICAL(&stream_lock)
@@ -298,7 +298,7 @@ void kymo_freertos_sleep_end(void) { kymo_zone_end(sleeps); }
 
 #define STACK_TICKS ((TickType_t)(configTICK_RATE_HZ / 10u))
 
-/* Of one task in a tenth of a second, as all the words are looked at that it never used. */
+/* One task in a tenth of a second, as this looks at all words of the stack that were never used. */
 static void look_at_a_stack(void) {
     static uint32_t place;
     static TickType_t looked_at;

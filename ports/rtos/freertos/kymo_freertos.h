@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* FreeRTOS 10.4 to 11.x, one core or several: include it as the last line of FreeRTOSConfig.h. The kernel's trace
- * macros record the states of tasks and what they wait for. README.md says how to build it, and what is recorded. */
+ * macros record the states of tasks and why they wait. README.md says how to build it, and lists the events. */
 #ifndef KYMO_FREERTOS_H
 #define KYMO_FREERTOS_H
 
@@ -17,8 +17,8 @@
 extern "C" {
 #endif
 
-/* A task of the application's own that sends what is recorded, and looks at a stack now and then: its priority is just
- * above that of the idle task. 256 words of stack are enough. */
+/* A task of the application's own that sends the recorded events, and looks at a stack now and then: its priority is
+ * just above that of the idle task. 256 words of stack are enough. */
 void kymo_freertos_trace(void *unused);
 
 /* The macros below call these, in the kernel's critical sections or with its scheduler suspended. Not for
@@ -98,7 +98,7 @@ void kymo_freertos_sleep_end(void);
 
 /* ---- what tasks wait for ---- */
 
-/* As enum kymo_why. */
+/* Numbers of enum kymo_why. */
 #define KYMO_FREERTOS_DELAY 1u
 #define KYMO_FREERTOS_EMPTY 2u
 #define KYMO_FREERTOS_FULL 3u
@@ -140,7 +140,7 @@ void kymo_freertos_sleep_end(void);
 
 #define KYMO_FREERTOS_IS_MUTEX_(queue) ((queue)->ucQueueType == 1u || (queue)->ucQueueType == 4u)
 
-/* As enum kymo_object_class. */
+/* Numbers of enum kymo_object_class. */
 #define KYMO_FREERTOS_OF_TIMER 3u
 #define KYMO_FREERTOS_OF_FLAGS 5u
 #define KYMO_FREERTOS_OF_STREAM 6u
@@ -196,7 +196,7 @@ void kymo_freertos_sleep_end(void);
     } while (0)
 #define traceQUEUE_RECEIVE_FROM_ISR(queue) KYMO_FREERTOS_GET_(queue)
 #define traceQUEUE_SEND_FROM_ISR(queue) KYMO_FREERTOS_PUT_(queue)
-/* Of ESP-IDF's kernel: others call the two above. */
+/* Only ESP-IDF's kernel calls these: others call the two above. */
 #define traceQUEUE_SEMAPHORE_RECEIVE(queue) traceQUEUE_RECEIVE(queue)
 #define traceQUEUE_GIVE_FROM_ISR(queue) KYMO_FREERTOS_PUT_(queue)
 

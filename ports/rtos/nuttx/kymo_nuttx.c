@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What NuttX's scheduler notes (sched_note.h) record, and the thread that sends it. README.md says how to build it. */
+/* Records the notes of NuttX's scheduler (sched_note.h), and sends them by a thread. README.md says how to build it. */
 #include <nuttx/config.h>
 
 #include <nuttx/clock.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* NuttX: what the application calls of kymo's glue. README.md says how to build it. */
+/* NuttX: kymo's calls for the application. README.md says how to build it. */
 #ifndef KYMO_NUTTX_H
 #define KYMO_NUTTX_H
 
@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/* A kernel thread that sends what is recorded: kthread_create("trace", 1, 2048, kymo_nuttx_trace, NULL). */
+/* A kernel thread that sends the recorded events: kthread_create("trace", 1, 2048, kymo_nuttx_trace, NULL). */
 int kymo_nuttx_trace(int argc, char *argv[]);
 
 #ifdef __cplusplus

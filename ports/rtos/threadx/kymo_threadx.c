@@ -24,9 +24,9 @@
 #define RELEASE                                                                                    \
     TEXT(THREADX_MAJOR_VERSION) "." TEXT(THREADX_MINOR_VERSION) "." TEXT(THREADX_PATCH_VERSION)
 
-/* Of a thread that has ended, until it is created again or reset. */
+/* Marks a thread that has ended, until it is created again or reset. */
 #define OVER (~0ul)
-/* In what is kept of a thread's priority. */
+/* A flag in the kept priority of a thread. */
 #define INHERITS 0x80000000u
 /* From there on the kernel initializes, and serves no interrupt. */
 #define INITIALIZES 0xf0000000ul
@@ -133,7 +133,7 @@ struct object {
     const char *name;
 };
 
-/* Of the object that a thread waits for. Told again if another one had the same place meanwhile. */
+/* Describes the object that a thread waits for. Repeated if another one had the same place meanwhile. */
 static void tell_object(const struct object *object, enum kymo_object_class class) {
     static struct {
         const struct object *object;
@@ -193,7 +193,7 @@ static void tell_why(const TX_THREAD *thread) {
     }
 }
 
-/* ---- what the core runs ---- */
+/* ---- the running thread ---- */
 
 static void leave(void) {
     const bool is_ready = runs == NULL || runs->tx_thread_state == TX_READY;

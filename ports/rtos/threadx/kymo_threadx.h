@@ -17,7 +17,7 @@ extern "C" {
 
 struct TX_THREAD_STRUCT;
 
-/* A thread of the application's own that sends what is recorded: its priority is the lowest. 1 KiB of stack is
+/* A thread of the application's own that sends the recorded events: its priority is the lowest. 1 KiB of stack is
  * enough. */
 void kymo_threadx_trace(unsigned long unused);
 

@@ -4,8 +4,8 @@
 #define PLACES ((uint32_t)CONFIG_KYMO_REUSED_THREADS)
 _Static_assert((PLACES & (PLACES - 1u)) == 0u, "CONFIG_KYMO_REUSED_THREADS must be a power of two");
 
-/* Of each object that a thread has ended in: the context of the thread that is there now, or will be. Looked up by the
- * object's address, from its place on; what is there never moves. */
+/* For each object that a thread has ended in: the context of the thread that is there now, or will be. The search
+ * begins at the place of the object's address; entries never move. */
 static struct place {
     const struct k_thread *object;
     kymo_context context;

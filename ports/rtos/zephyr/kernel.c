@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel's hooks tell: threads, their states and what they wait for, locks, interrupts. */
+/* Records the kernel's hooks: threads, their states and why they wait, locks, interrupts. */
 #include <zephyr/kernel.h>
 #include <zephyr/tracing/tracing.h>
 #if __has_include(<zephyr/version.h>)

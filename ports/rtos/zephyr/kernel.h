@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel runs, for the thread that sends. Private to the module. */
+/* The stacks of the kernel's threads, for the thread that sends. Private to the module. */
 #ifndef KYMO_ZEPHYR_KERNEL_H
 #define KYMO_ZEPHYR_KERNEL_H
 

@@ -2,11 +2,11 @@
 /* The arch port over Zephyr: clock, interrupt mask and CPU number are the kernel's.
  *
  * One header for every core that the kernel runs on, in place of kymo's own port of each: those would need the
- * numbers and timers of the board once more, and CPU numbers that are not the kernel's. What is lost is some
- * instructions where the kernel's clock is a function behind a lock, as with SysTick on a Cortex-M.
+ * numbers and timers of the board once more, and CPU numbers that are not the kernel's. The cost is some
+ * instructions where the kernel's clock is a function that takes a lock, as with SysTick on a Cortex-M.
  *
- * arch_irq_lock() masks this CPU only, unlike irq_lock() with CONFIG_SMP, which takes a lock of all CPUs. What it
- * does not mask must not record: zero-latency interrupts, and threads in user mode. */
+ * arch_irq_lock() masks this CPU only, unlike irq_lock() with CONFIG_SMP, which takes a lock of all CPUs. Contexts
+ * not masked by it must not record: zero-latency interrupts, and threads in user mode. */
 #ifndef KYMO_ARCH_ZEPHYR_H
 #define KYMO_ARCH_ZEPHYR_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The thread that sends what is recorded, over the UART of the devicetree's chosen kymo,uart. */
+/* The thread that sends the recorded events, over the UART of the devicetree's chosen kymo,uart. */
 #include <zephyr/device.h>
 #include <zephyr/devicetree.h>
 #include <zephyr/kernel.h>

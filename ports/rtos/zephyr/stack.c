@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the stacks of the kernel end, so that a walk reads nothing behind them. */
+/* The ends of the kernel's stacks, so that a walk reads nothing beyond them. */
 #include <zephyr/kernel.h>
 
 #include "kymo/arch.h"

@@ -8,7 +8,7 @@ _Static_assert((CONFIG_KYMO_UART_SEND_BYTES & (CONFIG_KYMO_UART_SEND_BYTES - 1))
 
 /* Bytes for one look at the driver. Most FIFOs have 16, some 64 or more. */
 #define CHUNK_BYTES 32u
-/* Marks in what is to be sent: this, and its doubles. */
+/* The thread is woken when the bytes left to send pass a mark: the least one is this many, the next its double. */
 #define LEAST_MARK_BYTES 32u
 /* Turns in one interrupt: of an emulated UART, or USB, the FIFO may be empty again at once, for ever. */
 #define TURNS 16u
@@ -41,8 +41,8 @@ static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     return given;
 }
 
-/* The thread makes the next bytes while these are on their way, and looks again each time that half of what is left has
- * gone: where few events fill the ring, there are never many bytes. A last few are gone before it has run. */
+/* The thread makes the next bytes while these are sent, and looks again each time that half of the rest has been
+ * sent: where few events fill the ring, there are never many bytes. A last few are gone before it has run. */
 static bool has_passed_mark(uint32_t before, uint32_t now) {
     for (uint32_t mark = CONFIG_KYMO_UART_SEND_BYTES / 2u; mark >= LEAST_MARK_BYTES; mark /= 2u) {
         if (before > mark && now <= mark) {
@@ -52,7 +52,7 @@ static bool has_passed_mark(uint32_t before, uint32_t now) {
     return before != 0u && now == 0u;
 }
 
-/* What has no room is dropped, as the interrupt goes on until it is fetched. */
+/* Bytes that find no room are dropped, as the interrupt goes on until they are fetched. */
 static void receive(struct kymo_zephyr_uart *uart) {
     uint8_t bytes[CHUNK_BYTES];
     const int count = uart_fifo_read(uart->device, bytes, (int)sizeof bytes);

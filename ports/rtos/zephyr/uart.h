@@ -16,7 +16,7 @@ struct kymo_zephyr_uart {
     struct kymo_transport transport; /* for kymo_init() */
     const struct device *device;
     struct k_sem *wake;     /* given when kymo_drain() may go on */
-    struct k_spinlock lock; /* for what is below; the interrupt may be served on another CPU */
+    struct k_spinlock lock; /* for the members below; the interrupt may be served on another CPU */
     struct kymo_fifo sending, received;
     uint32_t receive_overflows; /* bytes dropped, because nobody fetched them in time */
     uint8_t sending_bytes[CONFIG_KYMO_UART_SEND_BYTES];

@@ -92,7 +92,7 @@
  * network the board only sends, and SipHash is not in the image. Defined: the board also carries out commands signed
  * with the key ("hostlink --key"), and the firmware must define kymo_command_nonce(). Only the runtime's own files need
  * the key; kymo_add_runtime() reads it from a file, so that it does not appear in the build's commands. A cable needs
- * no key. Give each board its own key, as everyone who has an image has its key. Costs 1 KiB on rv32. */
+ * no key. Give each board its own key, as everyone with an image has its key. Costs 1 KiB on rv32. */
 #ifdef KYMO_COMMAND_KEY
 #if KYMO_COMMANDS == 0
 #error "KYMO_COMMAND_KEY is for commands, which KYMO_COMMANDS 0 leaves out"

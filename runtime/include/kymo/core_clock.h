@@ -37,8 +37,8 @@ static inline uint64_t kymo_core_clock_offset(uintptr_t lane) {
  * kymo_core_clock_answer() does not run in. Asks 16 times and waits for each answer as long as 65536 looks take.
  * Returns false if no answer came, or if its counter leapt so far ahead that time would go back: then the offset
  * stays, in the second case with an error as large as the leap. A correction that goes back a little waits, with
- * interrupts masked, until time has caught up. The error is that of the moment: until the next setting the difference
- * of the counters' rates adds to it. */
+ * interrupts masked, until time has caught up. The error is that of the moment: until the next setting the counters'
+ * rates, which differ, add to it. */
 bool kymo_core_clock_set(void) KYMO_NOEXCEPT;
 /* On lane 0's core, as often and as promptly as may be while others ask: answers each of them once. */
 void kymo_core_clock_answer(void) KYMO_NOEXCEPT;

@@ -12,7 +12,7 @@
 #define KYMO_DEVICE_MAGIC 0x64796d6bu
 #define KYMO_DEVICE_VERSION 1u
 
-/* Bits 2..0 of the second word of a record; each comment says what the bits above hold. */
+/* Bits 2..0 of the second word of a record; the comments describe the bits above. */
 enum kymo_device_kind {
     KYMO_DEVICE_BEGIN = 0,  /* site of a zone */
     KYMO_DEVICE_END = 1,    /* 0 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kymo: records what the firmware does. The only header that an application includes.
+/* kymo: records events of the firmware. The only header that an application includes.
  *
  * For C from C11 and C++ from C++11 on. The macros are in macros.h, which this includes.
  *
@@ -96,7 +96,7 @@ bool kymo_pending(void);
 #define kymo_pending() kymo_off_false()
 #endif
 
-/* Ends the trace: sends what the rings hold, without waiting for full packets, and then the final status. Call
+/* Ends the trace: sends the events in the rings, without waiting for full packets, and then the final status. Call
  * kymo_drain() until kymo_pending() is false. A record that its writer does not complete within 100 ms (the writer was
  * aborted, or a fault handler calls this) is counted as lost, and its lane accepts only as many further events as its
  * ring has room for. Stop samples before, by kymo_sample_rate(0): the final status comes after the last event. Up to
@@ -224,10 +224,10 @@ bool kymo_clock_slept(uint64_t ticks, uint32_t hz);
 #define kymo_clock_slept(ticks, hz) ((void)sizeof(ticks), (void)sizeof(hz), kymo_off_true())
 #endif
 
-/* ---- recording: the functions behind the macros ----
+/* ---- recording: the functions that the macros call ----
  *
- * The macro of the same name in macros.h says what the event means, how many bytes it takes in the ring, and what
- * happens if the ring is full. Any context, any core. */
+ * The macro of the same name in macros.h documents the meaning of the event, its bytes in the ring, and the behaviour
+ * if the ring is full. Any context, any core. */
 
 #if KYMO_ENABLE
 kymo_zone kymo_zone_begin(const struct kymo_site *site) KYMO_NOEXCEPT;
@@ -408,8 +408,8 @@ KYMO_INLINE_ void kymo_free_stack(const struct kymo_site *pool, const void *addr
 #endif
 
 /* kymo_message_text(): a message without a format. Copies "text", cut to KYMO_PAYLOAD_WORDS; if "text" is NULL, the
- * message is the name of the site, which must be a KYMO_SITE_MESSAGE. "color" is 0xRRGGBB, 0 the site's own; "depth",
- * as above, is 0 for no call stack. 16 bytes and the text.
+ * message is the name of the site, which must be a KYMO_SITE_MESSAGE. "color" is 0xRRGGBB, 0 the site's own; "depth"
+ * is that above, 0 for no call stack. 16 bytes and the text.
  * kymo_plot_config(): how to show the series with the site's name from here on; "format" is the detail of a plot's
  * site (wire.h). kymo_memory_discard(): frees all that is left in the pool; kymo_memory_discard_stack() with the call
  * stack of it. kymo_object_name(): renames an object.

@@ -21,7 +21,7 @@
 KYMO_C_BEGIN
 
 /* The preempted code, as far as the handler knows it; 0 means unknown. Without "frame", kymo_sample() walks the stack
- * from itself outwards through the handler; kymo/unwind.h says what the interrupt's entry must save for that. */
+ * from itself outwards through the handler; kymo/unwind.h lists the words that the interrupt's entry must save. */
 struct kymo_interrupted {
     uintptr_t pc; /* the preempted instruction. 0: the port or the walk finds it */
     /* Where the walk begins. Ports that walk by frame pointers: the preempted frame pointer; the preempted stack

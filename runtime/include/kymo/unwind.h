@@ -49,7 +49,7 @@ KYMO_C_BEGIN
  * and the walk always ends. A step takes some ten instructions by frame pointers, some hundred by tables, and a
  * binary search for a function that was not met lately.
  *
- * The walk passes through an interrupt if the handler's entry saves what the walk needs. Frame pointers: a frame record
+ * The walk passes through an interrupt if the handler's entry saves the following. Frame pointers: a frame record
  * like that of a function, with the preempted address plus one as its return address, and in the word below the record
  * the preempted return address register, on x86 the word that the preempted stack pointer points to. RISC-V needs that
  * word without fail; elsewhere bit 0 of the record's frame pointer set says that it is there. Tables: nothing on

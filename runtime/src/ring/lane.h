@@ -239,7 +239,7 @@ uint32_t kymo_image_identity(void);
 #define KYMO_LIKELY(x) __builtin_expect(!!(x), 1)
 #define KYMO_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* ---- defaults for what a port may leave out (kymo/arch.h), so that the code below need not check ---- */
+/* ---- defaults for the optional parts of a port (kymo/arch.h), so that the code below need not check ---- */
 
 #ifdef KYMO_ARCH_QUICK_CLOCK
 #define KYMO_CLOCK_CALLS 1

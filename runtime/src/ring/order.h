@@ -24,8 +24,8 @@
 #define KYMO_STORE(place, value) ((void)(*(volatile __typeof__(place) *)(void *)&(place) = (value)))
 #endif
 
-/* Publish: all writes before it are visible to a context that acquires the value. Between the contexts
- * of one core it is enough that the compiler keeps the order. A fence and a volatile store of an
+/* Publish: all writes before it are visible to a context that acquires the value. Between contexts on
+ * one core it is enough that the compiler keeps the order. A fence and a volatile store of an
  * aligned word, because some compilers make an atomic store an atomic swap. */
 #if KYMO_LANES > 1 || KYMO_ARCH_ATOMIC || KYMO_DRAIN_ANY_CORE
 #define KYMO_CORES_IN_ORDER 1

@@ -5,8 +5,8 @@
  * A reservation is two atomic additions: room is taken, then a place. The promise of an event (the end of
  * a zone, the return of an interrupt) is counted in the same word as the room, by a third addition once the
  * room is taken, and an event with a promise takes that first: so nothing leaves the ring, whatever the
- * caller does. A record becomes visible when its first word stops being 0, so the consumer zeroes the words
- * that it frees. No loop: an event that finds no room fetches once the room that the consumer has freed, and
+ * caller does. A record becomes visible when its first word stops being 0, so the consumer zeroes freed
+ * words. No loop: an event that finds no room fetches once the room that the consumer has freed, and
  * is refused after that.
  *
  * model: tests/model/atomic.pml */

@@ -21,8 +21,8 @@ static void count_refused(struct kymo_lane *lane) {
     }
 }
 
-/* Taking first, and giving back if there is none, would hide a promise from another end meanwhile. So these compare,
- * and only the fast path of an end takes first. */
+/* Taking first, and giving back if nothing was there, would hide a promise from another end meanwhile. So these
+ * compare, and only the fast path of an end takes first. */
 static bool take_one(struct kymo_lane *lane) {
     kymo_room_t room = __atomic_load_n(&lane->room, RELAXED);
     while (promised_of(room) > 0) {

@@ -4,8 +4,8 @@
  * another core between.
  *
  * The producer works in runs of free words that do not wrap, and "write" <= "reserved" <= "room_end":
- * the words between the first two are promised (the end of each open zone, the return of each interrupt),
- * those between the last two are free. A record with a promise is written if write < reserved, one
+ * the words between the first two are promised (the end of each open zone, the return of each interrupt);
+ * the words between the last two are free. A record with a promise is written if write < reserved, one
  * without moves "reserved" first: neither can leave the ring, whatever the caller does. The end of the
  * ring, the consumer's progress and everything rare is met when a run is used up.
  *

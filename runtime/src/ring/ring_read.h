@@ -6,7 +6,7 @@
 
 #include "ring.h"
 
-/* kymo_ring_peek(): words of the next complete record, or 0 if there is none; the first word goes to *header.
+/* kymo_ring_peek(): words of the next complete record, or 0 without one; the first word goes to *header.
  * kymo_ring_word(): word "index" from there on.
  * kymo_ring_consume(): gives the peeked record's words back to the producer; or those of several records.
  * kymo_ring_is_empty(): kymo_ring_used_bytes() is 0.

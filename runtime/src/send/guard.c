@@ -29,8 +29,8 @@ static void put_word(uint8_t *bytes, uint64_t word) {
 }
 
 /* The challenge, hashed with the key: an attacker that plays the board could have a challenge signed in advance if it
- * could foresee it. The zero after the number keeps this apart from all that is ever signed, which has the first byte
- * of a packet there. The clock tells two sessions of one power-up apart. */
+ * could foresee it. The zero after the number keeps this apart from all that is ever signed, which has a packet's
+ * first byte there. The clock tells two sessions of one power-up apart. */
 void kymo_guard_start(struct kymo_guard *guard, const struct kymo_transport *transport) {
     uint8_t seed[17];
     guard->refused = guard->accepted = 0u;

@@ -48,8 +48,8 @@ struct kymo_sites_packet {
 };
 
 struct kymo_link;
-/* Puts together a part of a packet at "at", KYMO_PART_BYTES at most; link->packet.text follows. Returns the end
- * of the part; NULL: there are no more parts. */
+/* Puts together a part of a packet at "at", KYMO_PART_BYTES at most; link->packet.text follows. Returns the
+ * part's end; NULL: no more parts. */
 typedef uint8_t *kymo_describe(struct kymo_link *link, uint8_t *at, uint32_t part);
 
 /* The packet that is being built, which may take many calls. */
@@ -359,7 +359,7 @@ void kymo_command_take(struct kymo_link *link, const uint8_t *bytes, uint32_t le
 
 /* choose.c: begins a packet. */
 void kymo_packet_begin(struct kymo_link *link, enum kymo_packet_type type, kymo_describe *describe);
-/* Begins the next packet. WAIT: there is none, or no room. */
+/* Begins the next packet. WAIT: no packet is due, or no room. */
 enum kymo_step kymo_packet_choose(struct kymo_link *link);
 /* Puts the next part of a packet other than EVENTS. */
 enum kymo_step kymo_packet_put(struct kymo_link *link);

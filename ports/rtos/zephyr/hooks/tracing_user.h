@@ -21,7 +21,7 @@ void kymo_zephyr_switched_in(void);
 void kymo_zephyr_ready(struct k_thread *thread);
 void kymo_zephyr_priority(struct k_thread *thread, int priority);
 void kymo_zephyr_waits(unsigned why, const void *object);
-/* Of a call that may be preempted before it waits, or that waits by another call. */
+/* For a call that may be preempted before it waits, or that waits by another call. */
 void kymo_zephyr_call_waits(unsigned why, const void *object);
 void kymo_zephyr_call_ends(void);
 void kymo_zephyr_mutex_waits(struct k_mutex *mutex);

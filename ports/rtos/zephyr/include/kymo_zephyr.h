@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the Zephyr module has beside kymo/kymo.h. */
+/* Calls of the Zephyr module in addition to kymo/kymo.h. */
 #ifndef KYMO_ZEPHYR_H
 #define KYMO_ZEPHYR_H
 
@@ -12,8 +12,8 @@ KYMO_C_BEGIN
 
 #ifdef CONFIG_KYMO_WAY_UART
 
-/* Ends the trace: what is in the rings is sent, then the final status. From a thread, which waits until the UART
- * has taken all of it, at most "timeout"; false: it has not. For firmware that ends, as a test in an emulator. */
+/* Ends the trace: sends the events in the rings, then the final status. Call it from a thread, which waits until the
+ * UART has taken all of it, at most "timeout"; false: it has not. For firmware that ends, as a test in an emulator. */
 bool kymo_zephyr_finish(k_timeout_t timeout);
 
 #else

@@ -2,8 +2,8 @@
 /* The arch port over ESP-IDF, for all its chips: clock, interrupt mask and core number are ESP-IDF's.
  *
  * On RISC-V the mask is the core's own (mstatus.MIE), so every interrupt may record. Elsewhere it is FreeRTOS's, and
- * interrupts above its level (ESP_INTR_FLAG_LEVEL4 and up) must not record. The recorder's code is in flash: interrupts
- * that run while the flash is written (ESP_INTR_FLAG_IRAM) must not record on any chip. */
+ * interrupts above its level (ESP_INTR_FLAG_LEVEL4 and up) must not record. The recorder's code is in flash: on every
+ * chip, interrupts that run while the flash is written (ESP_INTR_FLAG_IRAM) must not record. */
 #ifndef KYMO_ARCH_ESP_IDF_H
 #define KYMO_ARCH_ESP_IDF_H
 
@@ -22,7 +22,7 @@ KYMO_C_BEGIN
 
 #if defined(__riscv) && !defined(CONFIG_SECURE_ENABLE_TEE)
 
-/* MIE is bit 3 of mstatus. Setting bits, and not the old value, so that what a trap set meanwhile stays. */
+/* MIE is bit 3 of mstatus. Setting bits, and not the old value, keeps the bits that a trap set meanwhile. */
 typedef unsigned long kymo_arch_state;
 static inline kymo_arch_state kymo_arch_mask(void) {
     kymo_arch_state before;
@@ -58,7 +58,7 @@ static inline uintptr_t kymo_arch_lane(void) {
 
 #ifdef CONFIG_KYMO_CLOCK_CYCLES
 
-/* Of one core, at one rate: Kconfig says where. kymo_esp.c counts the wraps. */
+/* The clock of one core, at one rate: Kconfig says where. kymo_esp.c counts the wraps. */
 typedef uint32_t kymo_clock_t;
 #define KYMO_ARCH_CLOCK_BITS 32
 static inline kymo_clock_t kymo_arch_clock(void) { return esp_cpu_get_cycle_count(); }

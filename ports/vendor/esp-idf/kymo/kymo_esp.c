@@ -2,7 +2,7 @@
 /* Drivers of ESP-IDF as transports, the task that sends, and the kernel's tasks as contexts. */
 #include "sdkconfig.h"
 #ifdef CONFIG_KYMO_TASKS
-#include "freertos_hooks.h" /* first: FreeRTOS.h would define what is not defined */
+#include "freertos_hooks.h" /* first: FreeRTOS.h would define the missing hooks */
 #endif
 
 #include "kymo_esp.h"
@@ -27,7 +27,7 @@ uint64_t kymo_arch_clock64(void) {
 
 #endif
 
-/* ---- what the kernel runs ---- */
+/* ---- running tasks ---- */
 
 #ifdef CONFIG_KYMO_TASKS
 
@@ -45,7 +45,7 @@ void kymo_esp_switched_in(void) {
     (void)kymo_context_switch(context_of(xTaskGetCurrentTaskHandle()));
 }
 
-/* At once, so that what is shown live, or ends soon, has its name. */
+/* At once, so that a task that is shown live, or ends soon, has its name. */
 void kymo_esp_task_created(void *task) { name_task(task); }
 
 void kymo_esp_task_deleted(void *task) { kymo_context_end(context_of(task)); }

@@ -36,7 +36,7 @@ static uint32_t work(uint32_t seed) {
     return seed >> 24;
 }
 
-/* Equal priorities: who yields or sleeps goes on where a CPU is free first. */
+/* Equal priorities: a thread that yields or sleeps goes on where a CPU is free first. */
 static void move(void *place, void *unused2, void *unused3) {
     struct count *count = place;
     (void)unused2;
