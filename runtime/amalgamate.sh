@@ -53,8 +53,8 @@ done
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 : >"$work/whole"
 
-# expand FILE: the file with what it includes of kymo in its place. A header that stood in full before, under no
-# condition but its own guard, is left out; the list of such is carried on in the file "whole".
+# expand FILE: the file with kymo's headers in place of their #include lines. A header that stood in full before, under
+# no condition except its own guard, is left out; the file "whole" lists those headers.
 expand() {
     awk -v folders="$folders" -v list="$work/whole" '
     function find(name, beside, i, n, at, path, line) {

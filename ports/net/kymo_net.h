@@ -27,7 +27,7 @@ KYMO_C_BEGIN
 #define KYMO_NET_ADDRESS(a, b, c, d)                                                               \
     ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (uint32_t)(d))
 
-/* Fill it in for kymo_net_init(); it need not outlive the call, but what it points to must. */
+/* Fill it in for kymo_net_init(); it need not outlive the call, but everything it points to must. */
 struct kymo_net_config {
     const struct kymo_net_link *link; /* the driver of the interface */
     /* Milliseconds from any beginning, wrapping at 2^32. */
@@ -65,7 +65,7 @@ void kymo_net_init(struct kymo_net *net, const struct kymo_net_config *config);
  * not called. */
 void kymo_net_poll(struct kymo_net *net);
 
-/* For kymo_init(); valid as long as *net. It takes nothing while nobody is connected, and marks
+/* For kymo_init(); valid as long as *net. It takes nothing while no host is connected, and marks
  * itself as a network. When another host connects, bytes that the previous one did not get are
  * dropped, and the new one's bytes begin with a frame. */
 static inline const struct kymo_transport *kymo_net_transport(const struct kymo_net *net) {
@@ -79,7 +79,7 @@ void kymo_net_close(struct kymo_net *net);
  * way. */
 bool kymo_net_idle(const struct kymo_net *net);
 
-/* True while somebody is connected. */
+/* True while a host is connected. */
 static inline bool kymo_net_connected(const struct kymo_net *net) {
     return net->tcp.connection.state == KYMO_TCP_OPEN;
 }

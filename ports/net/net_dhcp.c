@@ -232,7 +232,7 @@ void kymo_dhcp_input(struct kymo_dhcp *dhcp, struct kymo_interface *interface,
     } else if (answer.type == NAK && asked) {
         interface->address = 0u;
         begin(dhcp, interface, KYMO_DHCP_SELECTING);
-        /* A server that refuses what it offers is not asked without end. */
+        /* A server that refuses its own offer is not asked without end. */
         dhcp->send_at += FIRST_WAIT_MS;
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One Ethernet interface with one IPv4 address: what every protocol of the stack sends through,
- * and what it counts. */
+/* One Ethernet interface with one IPv4 address: every protocol of the stack sends through it. Also
+ * its counters. */
 #ifndef KYMO_NET_INTERFACE_H
 #define KYMO_NET_INTERFACE_H
 

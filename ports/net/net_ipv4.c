@@ -36,7 +36,7 @@ static bool is_ours(const struct kymo_interface *interface, const struct kymo_da
            datagram->destination == KYMO_IPV4_BROADCAST;
 }
 
-/* The header is whole, and fits what arrived. */
+/* The header is whole, and fits the bytes that arrived. */
 static bool is_sound(struct kymo_interface *interface, const uint8_t *ip, size_t present) {
     if (present < KYMO_IPV4_HEAD_BYTES || ip[VERSION_AND_LENGTH] >> 4 != VERSION_4) {
         interface->counters.malformed++;

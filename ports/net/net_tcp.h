@@ -17,7 +17,7 @@ struct kymo_tcp {
 /* Takes one datagram. */
 void kymo_tcp_input(struct kymo_tcp *tcp, const struct kymo_datagram *datagram);
 
-/* Does what time has made due, and sends what there is to send. */
+/* Handles timers that are due, and sends waiting segments. */
 void kymo_tcp_poll(struct kymo_tcp *tcp);
 
 KYMO_C_END

@@ -16,7 +16,7 @@ struct kymo_tcp_congestion {
     uint32_t window;    /* cwnd, bytes */
     uint32_t threshold; /* ssthresh, bytes */
     uint32_t counted;   /* bytes acknowledged since the window grew, in congestion avoidance */
-    uint32_t recover;   /* the end of what had been sent when the last loss was seen */
+    uint32_t recover;   /* the end of the bytes sent when the last loss was seen */
     uint8_t duplicates; /* acknowledgements in a row that said nothing new */
     bool recovering;
 };

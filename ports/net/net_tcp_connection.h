@@ -65,11 +65,11 @@ struct kymo_tcp_connection {
     uint32_t largest_window;
     uint32_t window_sequence;       /* SND.WL1 */
     uint32_t window_acknowledgment; /* SND.WL2 */
-    uint32_t waiting_since_ms;      /* what has not been sent yet */
+    uint32_t waiting_since_ms;      /* bytes not sent yet */
     struct kymo_tcp_rtt rtt;
     struct kymo_tcp_congestion congestion;
 
-    /* Receiving: RCV.NXT, and the end of the window as last told. */
+    /* Receiving: RCV.NXT, and the end of the window as last sent. */
     struct kymo_fifo in;
     uint32_t expected;
     uint32_t advertised;
@@ -105,10 +105,10 @@ void kymo_tcp_connection_open(struct kymo_tcp_connection *connection,
                               const struct kymo_tcp_segment *segment, uint32_t sequence,
                               uint32_t mss);
 
-/* Ends at once; what has not been sent is forgotten. */
+/* Ends at once; unsent bytes are dropped. */
 void kymo_tcp_connection_end(struct kymo_tcp_connection *connection);
 
-/* The same by fault: it is counted, and the peer told with a reset. */
+/* The same after an error: counts it, and sends the peer a reset. */
 void kymo_tcp_connection_abort(struct kymo_tcp_connection *connection);
 
 /* The peer has shown that it is there. */
@@ -118,7 +118,7 @@ void kymo_tcp_connection_heard(struct kymo_tcp_connection *connection);
  * but not without end, or two ends that doubt each other would never stop: RFC 5961 section 7. */
 void kymo_tcp_connection_answer(struct kymo_tcp_connection *connection);
 
-/* The window for the next segment to the peer, which counts as told then. */
+/* The window for the next segment to the peer, which then counts as sent. */
 uint16_t kymo_tcp_connection_window(struct kymo_tcp_connection *connection);
 
 /* True when it has grown so much that the peer should know: RFC 9293 section 3.8.6.2.2. */

@@ -9,8 +9,8 @@
  * sequence numbers are others. */
 #define TIME_WAIT_MS 10000u
 
-/* First check: is any of it in the window? At a shut one the next segment counts for what it
- * acknowledges. */
+/* First check: is any of it in the window? At a shut one the next segment counts for its
+ * acknowledgement. */
 static bool is_in_window(const struct kymo_tcp_connection *connection,
                          const struct kymo_tcp_segment *segment) {
     const uint32_t window = connection->advertised - connection->expected;

@@ -47,8 +47,8 @@ bool kymo_tcp_parse(struct kymo_interface *interface, uint16_t port,
 void kymo_tcp_send(struct kymo_interface *interface, uint8_t *frame, uint16_t port,
                    const struct kymo_tcp_segment *segment);
 
-/* Sends a segment without data; nothing when there is no frame for it, as each such one is sent
- * again when it matters. */
+/* Sends a segment without data; nothing if there is no frame for it, as every one that matters is
+ * sent again. */
 void kymo_tcp_send_bare(struct kymo_interface *interface, uint16_t port,
                         const struct kymo_tcp_segment *segment);
 

@@ -23,8 +23,8 @@ static void send_again(struct kymo_tcp_connection *connection) {
     connection->timer = KYMO_TCP_TIMER_OFF;
 }
 
-/* RFC 9293 section 3.8.6.1: one byte into the shut window, or what fits into one that is too
- * small to be worth it. It does not count as sent, as the peer may well drop it. */
+/* RFC 9293 section 3.8.6.1: one byte into the shut window, or as many as fit into one that is
+ * too small to be worth it. It does not count as sent, as the peer may well drop it. */
 static void probe(struct kymo_tcp_connection *connection) {
     const uint32_t unsent = kymo_tcp_connection_unsent(connection);
     uint32_t length = connection->window < connection->mss ? connection->window : connection->mss;

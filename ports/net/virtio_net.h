@@ -63,7 +63,7 @@ struct kymo_virtio_net {
 };
 
 /* Takes the device whose registers begin at "base" into use, without interrupts. False if there
- * is no network device, or one that wants what this driver does not know; the slot is then left
+ * is no network device, or one that needs features unknown to this driver; the slot is then left
  * alone, or the device marked as failed. */
 bool kymo_virtio_net_init(struct kymo_virtio_net *device, uintptr_t base);
 

@@ -7,7 +7,7 @@
  * Byte by byte, so slow; a C library has faster ones. */
 #include <stddef.h>
 
-/* "used": link-time optimisation must keep what only a later pass calls. */
+/* "used": link-time optimisation must keep functions that only a later pass calls. */
 #define CALLED_BY_COMPILER __attribute__((used))
 
 void *memcpy(void *restrict to, const void *restrict from, size_t count);

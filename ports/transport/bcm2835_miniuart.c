@@ -115,7 +115,7 @@ void kymo_bcm2835_miniuart_interrupts(struct kymo_bcm2835_miniuart *uart, unsign
 }
 
 /* An empty transmit FIFO stays a cause for as long as there is nothing to send. So it is switched off when it
- * has been told, and on again by the next write. */
+ * has been reported, and on again by the next write. */
 unsigned kymo_bcm2835_miniuart_cause(struct kymo_bcm2835_miniuart *uart) {
     const uint32_t status = line_status(uart);
     if ((uart->enabled & KYMO_BCM2835_MINIUART_ON_RECEIVE) != 0u && (status & LSR_RECEIVED) != 0u) {

@@ -70,7 +70,7 @@ static inline bool kymo_dma_send_next(struct kymo_dma_send *send) {
     return true;
 }
 
-/* From a transport's calls, in case nobody else looks. */
+/* From a transport's calls, in case no other context looks. */
 static inline void kymo_dma_send_poll(struct kymo_dma_send *send) {
     if (!send->by_interrupt) {
         (void)kymo_dma_send_next(send);

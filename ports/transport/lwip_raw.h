@@ -30,14 +30,14 @@ struct kymo_lwip_raw {
  * but lwIP's own, and LWIP_TCPIP_CORE_LOCKING must be 1. */
 err_t kymo_lwip_raw_listen(struct kymo_lwip_raw *server, uint16_t port);
 
-/* For kymo_init(). It takes nothing while nobody is connected; a second host is refused until
+/* For kymo_init(). It takes nothing while no host is connected; a second host is refused until
  * the first one is gone. */
 static inline const struct kymo_transport *kymo_lwip_raw_transport(
     const struct kymo_lwip_raw *server) {
     return &server->transport;
 }
 
-/* True while somebody is connected. */
+/* True while a host is connected. */
 static inline bool kymo_lwip_raw_connected(const struct kymo_lwip_raw *server) {
     return server->host != NULL;
 }

@@ -48,7 +48,7 @@ static inline bool nrf_take_error(uintptr_t base) {
     return true;
 }
 
-/* A line of a chip's table of rates: what it truly makes of a value. */
+/* A line of a chip's table of rates: the true rate of a value. */
 struct nrf_rate {
     uint32_t baud, value;
 };

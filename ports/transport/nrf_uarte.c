@@ -56,7 +56,7 @@ static bool take_byte(void *context, uint8_t *byte) {
     return true;
 }
 
-/* kymo_drain() reads even when it has nothing to send: so what waits in the ring goes on. */
+/* kymo_drain() reads even when it has nothing to send: so bytes that wait in the ring are sent. */
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     struct kymo_nrf_uarte *uart = context;
     kymo_dma_send_poll(&uart->send);
@@ -103,7 +103,7 @@ bool kymo_nrf_uarte_init(struct kymo_nrf_uarte *uart, const struct kymo_nrf_uart
     return true;
 }
 
-/* The end of a piece is told when its last byte has left. */
+/* The end of a piece is reported when its last byte has left. */
 bool kymo_nrf_uarte_idle(struct kymo_nrf_uarte *uart) { return kymo_dma_send_idle(&uart->send); }
 
 void kymo_nrf_uarte_interrupts(struct kymo_nrf_uarte *uart, unsigned which) {

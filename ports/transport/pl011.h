@@ -50,7 +50,7 @@ bool kymo_pl011_idle(const struct kymo_pl011 *uart);
 /* A transmit FIFO that was fuller has run down to an eighth (2.8.2): call kymo_drain() until
  * there is nothing to do or the FIFO is full. It comes after each write that took less than it
  * was given, and need not come after a shorter one, so a handler that stops earlier stops the
- * line; what starts that after silence stands at kymo_drain(). */
+ * line; kymo_drain() says how to start it after silence. */
 #define KYMO_PL011_ON_TRANSMIT 2u
 void kymo_pl011_interrupts(struct kymo_pl011 *uart, unsigned which);
 

@@ -16,7 +16,7 @@ KYMO_C_BEGIN
 struct kymo_posix_fd {
     int fd;
     bool is_socket;
-    int error; /* errno of what ended the connection, 0 = it holds */
+    int error; /* errno that ended the connection, 0 = it holds */
     struct kymo_transport transport;
 };
 

@@ -29,7 +29,7 @@ struct kymo_posix_socket {
  * address of this machine. Port 0 takes any that is free. 0, or a negative errno value. */
 int kymo_posix_socket_listen(struct kymo_posix_socket *server, uint32_t address, uint16_t port);
 
-/* For kymo_init(). It takes nothing while nobody is connected; a second host waits until the
+/* For kymo_init(). It takes nothing while no host is connected; a second host waits until the
  * first one is gone. A host that answers nothing any more is given up by the keep-alive of the
  * system, whose times are set to some half a minute where that can be set. */
 static inline const struct kymo_transport *kymo_posix_socket_transport(
@@ -40,7 +40,7 @@ static inline const struct kymo_transport *kymo_posix_socket_transport(
 /* The port, or a negative errno value. */
 int kymo_posix_socket_port(const struct kymo_posix_socket *server);
 
-/* True while somebody is connected, as far as the last write or read could tell. */
+/* True while a host is connected, as far as the last write or read could tell. */
 static inline bool kymo_posix_socket_connected(const struct kymo_posix_socket *server) {
     return server->host >= 0;
 }

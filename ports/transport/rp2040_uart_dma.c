@@ -70,7 +70,7 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     return kymo_dma_send_write(&uart->send, bytes, length);
 }
 
-/* kymo_drain() reads even when it has nothing to send: so what waits in the ring goes on. */
+/* kymo_drain() reads even when it has nothing to send: so bytes that wait in the ring are sent. */
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     struct kymo_rp2040_uart_dma *uart = context;
     kymo_dma_send_poll(&uart->send);

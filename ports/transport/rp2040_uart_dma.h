@@ -18,7 +18,7 @@
 
 KYMO_C_BEGIN
 
-/* RAM for what waits. Time without a call of kymo_drain() that the line bridges: 11 ms for 1024 bytes at
+/* RAM for waiting bytes. Time without a call of kymo_drain() that the line bridges: 11 ms for 1024 bytes at
  * 921600 baud; the UART's own FIFO bridges 0.3 ms. KYMO_DMA_BYTES sets another size, a power of two from 16 to
  * 65536. */
 #ifdef KYMO_DMA_BYTES

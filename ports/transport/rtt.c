@@ -81,7 +81,7 @@ static bool is_whole(const struct kymo_rtt *rtt) {
     return whole;
 }
 
-/* The host's two offsets: within the ring, and not beyond what there is to read or room to write. */
+/* The host's two offsets: within the ring, and not beyond the bytes to read or the room to write. */
 static bool take_offsets(struct kymo_rtt *rtt) {
     const uint32_t up = rtt->config.up_bytes;
     const uint32_t down = rtt->config.down_bytes;
@@ -109,7 +109,7 @@ static bool are_inside(const struct kymo_rtt *rtt) {
            rtt->down_read < down + (down == 0u);
 }
 
-/* The host may read again what it has read since the last call, and leaves that out. */
+/* The host may read again the bytes that it has read since the last call, and leaves those out. */
 static void look(struct kymo_rtt *rtt) {
     if (!is_whole(rtt) || !take_offsets(rtt)) {
         rtt->overwritten++;

@@ -97,7 +97,7 @@ void kymo_sifive_uart_interrupts(struct kymo_sifive_uart *uart, unsigned which) 
 }
 
 /* An empty FIFO stays a cause for as long as there is nothing to send. So it is switched off when it has
- * been told, and on again by the next write. */
+ * been reported, and on again by the next write. */
 unsigned kymo_sifive_uart_cause(struct kymo_sifive_uart *uart) {
     const uint32_t pending = get(uart, IP) & get(uart, IE);
     if ((pending & RXWM) != 0u) {

@@ -131,7 +131,7 @@ void kymo_stm32_usart_interrupts(struct kymo_stm32_usart *usart, unsigned which)
 }
 
 /* An empty data register stays a cause for as long as there is nothing to send. So it is switched off when
- * it has been told, and on again by the next write. */
+ * it has been reported, and on again by the next write. */
 unsigned kymo_stm32_usart_cause(struct kymo_stm32_usart *usart) {
     const uint32_t status = get(usart, usart->registers->status);
     if ((usart->control & CR1_RXNEIE) != 0u && (status & (STATUS_RXNE | STATUS_ERRORS)) != 0u) {

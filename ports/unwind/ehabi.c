@@ -292,8 +292,8 @@ static inline bool obey_all(struct walk *walk, struct code *code) {
 
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
 
-/* Its table holds once it has all its registers on the stack. Before its first jump or call, what it has pushed and
- * then reserved so far is all: "Armv7-M Architecture Reference Manual" (DDI 0403E), A5.2, A5.3 and A7.7. */
+/* Its table holds once it has all its registers on the stack. Before its first jump or call, the frame is only the
+ * bytes pushed and then reserved so far: "Armv7-M Architecture Reference Manual" (DDI 0403E), A5.2, A5.3 and A7.7. */
 #define PROLOGUE_BYTES 24u
 struct prologue {
     uint32_t pushed, bytes;

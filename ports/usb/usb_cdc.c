@@ -35,8 +35,8 @@ static void output_ready(struct kymo_usb_cdc *cdc, bool on) {
     arm_output(cdc);
 }
 
-/* PSTN 6.5.4. The carrier is there as long as the device is, which getty and others wait for; an overrun is
- * told once. */
+/* PSTN 6.5.4. The carrier, which getty and others wait for, is there as long as the device is; an overrun is
+ * reported once. */
 static void arm_notification(struct kymo_usb_cdc *cdc) {
     const uint8_t packet[] = {USB_REQUEST_IN | USB_REQUEST_CLASS | USB_TO_INTERFACE,
                               CDC_SERIAL_STATE,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The contract between the USB device stack and the driver of a device controller.
  *
- * The driver moves packets; what they mean is the stack's business. Packets are single: of each endpoint
+ * The driver moves packets; the stack knows their meaning. Packets are single: of each endpoint
  * and direction at most one is armed at a time, and the driver holds the endpoint's data toggle.
  *
  * Calls go both ways, always within one context at a time (usb_device.h says how that is kept):
@@ -69,7 +69,7 @@ struct kymo_usb_controller {
      * to the controller. Bounded; reports nothing when there is nothing. */
     void (*poll)(void *context, struct kymo_usb_device *device);
 
-    /* Off: the controller raises no interrupt, and remembers what happens. On: raises those which the
+    /* Off: the controller raises no interrupt, and remembers events. On: raises those which the
      * firmware has enabled at the driver, at once where something is pending. Callable at any time. */
     void (*interrupts)(void *context, bool on);
 

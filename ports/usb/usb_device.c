@@ -9,7 +9,7 @@
 
 /* ---- one context at a time ---- */
 
-/* An interrupt handler that finds somebody in switches its interrupt off, or it would be called again and
+/* An interrupt handler that finds another context in switches its interrupt off, or it would be called again and
  * again: kymo_usb_device_leave() switches it on. Contexts of one core nest, so one that comes between two lines
  * here has gone again, as a whole, before the next line. */
 bool kymo_usb_device_enter(struct kymo_usb_device *device) {

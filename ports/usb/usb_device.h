@@ -47,7 +47,7 @@ struct kymo_usb_function {
 enum kymo_usb_stage {
     KYMO_USB_STAGE_NONE,     /* no transfer, or a refused one: until the next SETUP */
     KYMO_USB_STAGE_DATA_IN,  /* the host takes the answer */
-    KYMO_USB_STAGE_DATA_OUT, /* the host sends what belongs to the request */
+    KYMO_USB_STAGE_DATA_OUT, /* the host sends the request's data */
     KYMO_USB_STAGE_STATUS_IN,
 };
 
@@ -77,7 +77,7 @@ void kymo_usb_device_init(struct kymo_usb_device *device,
                           const struct kymo_usb_function *function, void *context);
 
 /* Plugs the device in, or out: for firmware that goes on to another program. Any context of the core that
- * entered; false if somebody is in between. */
+ * entered; false if another context is in between. */
 bool kymo_usb_device_attach(struct kymo_usb_device *device, bool on);
 
 /* Takes the device for the caller, or returns false at once: then the caller has interrupted a context that has

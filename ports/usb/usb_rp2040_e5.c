@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Erratum RP2040-E5 of the chips B0 and B1, "USB device fails to exit RESET state on busy USB bus" ("RP2040
- * Datasheet", appendix B): after a reset of the bus the controller wants to see it idle (state J) for 800 us. It never
- * is behind a hub that repeats packets for other devices. The only other way for a line state into the
+ * Datasheet", appendix B): after a reset of the bus the controller wants to see it idle (state J) for 800 us. Behind a
+ * hub that repeats packets for other devices it never does. The only other way for a line state into the
  * controller is from pins (4.1.4, USB_MUXING, TO_DIGITAL_PAD), where GPIO 15 is D+ and GPIO 16 is D-: so for a
  * millisecond these are taken for the bus, with GPIO 15 read as high, and GPIO 16 as low as it has another function. */
 #include "mmio.h"

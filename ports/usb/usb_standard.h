@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Standard requests (USB 2.0, 9.4) and what they change. Called by usb_device.c, inside. */
+/* Standard requests (USB 2.0, 9.4) and their effects. Called by usb_device.c, inside. */
 #ifndef KYMO_USB_STANDARD_H
 #define KYMO_USB_STANDARD_H
 
@@ -8,7 +8,7 @@
 /* Obeys device->setup, a standard request. False where it is to be refused. */
 bool kymo_usb_standard_request(struct kymo_usb_device *device);
 
-/* Back to what it was before a configuration was chosen. The endpoints are closed already. */
+/* Returns the device to its state before a configuration was chosen. The endpoints are closed already. */
 void kymo_usb_standard_unconfigure(struct kymo_usb_device *device);
 
 #endif

@@ -2,8 +2,8 @@
 #include "stm32_hal.h"
 
 /* The HAL's state for sending is "ready" before it calls back, and also after an error or an abort,
- * which it need not report. A callback can come only while it is not ready, so what polls and what is
- * called back never both see the end of a piece. */
+ * which it need not report. A callback can come only while it is not ready, so polling and the
+ * callback never both see the end of a piece. */
 static bool ended(void *chip) {
     const struct kymo_stm32_hal *uart = chip;
     return !uart->refused && uart->handle->gState == HAL_UART_STATE_READY;
@@ -48,8 +48,8 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     return kymo_dma_send_write(&uart->send, bytes, length);
 }
 
-/* kymo_drain() reads even when it has nothing to send: so what waits in the ring goes on, and reception
- * after an error. */
+/* kymo_drain() reads even when it has nothing to send: so bytes that wait in the ring are sent, and
+ * reception goes on after an error. */
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     struct kymo_stm32_hal *uart = context;
     size_t count = 0u;

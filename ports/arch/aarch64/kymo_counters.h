@@ -3,8 +3,8 @@
  * A-profile architecture" (DDI 0487), "The Performance Monitors Extension"). Takes the cycle counter and event
  * counter 0. At level 1 a level 2 above must let it through (MDCR_EL2.TPM 0), as boot code does; at level 3
  * instructions and events are counted only with MDCR_EL3.SPME 1, which is the firmware's to set. Events take the
- * counters 1 to 4; their numbers are those of "Common event numbers", or above them the core's own, of which nobody can
- * be asked whether it counts them. */
+ * counters 1 to 4; their numbers are those of "Common event numbers", or above them the core's own, for which
+ * it cannot be checked whether the core counts them. */
 #ifndef KYMO_AARCH64_COUNTERS_H
 #define KYMO_AARCH64_COUNTERS_H
 

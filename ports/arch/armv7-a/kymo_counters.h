@@ -3,7 +3,7 @@
  * Reference Manual ARMv7-A and ARMv7-R edition" (DDI 0406C), chapter C12 and B4.1). Its other counters are reached
  * through a selector that an interrupt could change, so instructions are not counted by themselves: they are an event
  * (8). Events take the counters 0 to 3, each reading of which masks interrupts; their numbers are those of C12.8 or,
- * above these, the core's own, of which nobody can be asked whether it counts them. */
+ * above these, the core's own, for which it cannot be checked whether the core counts them. */
 #ifndef KYMO_ARMV7A_COUNTERS_H
 #define KYMO_ARMV7A_COUNTERS_H
 

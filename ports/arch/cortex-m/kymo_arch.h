@@ -140,7 +140,7 @@ extern enum kymo_cortexm_clock kymo_cortexm_clock;
 
 /* Chooses the clock by seeing it count, and returns it. A SysTick that the firmware has set up already
  * is shared, with its period; else, if it is needed, it is started with the longest one, without its
- * interrupt. After this nobody may change its period or clear it, or read SYST_CSR, which takes away
+ * interrupt. After this do not change its period or clear it, or read SYST_CSR, which takes away
  * the COUNTFLAG that the widening lives on (writing is harmless).
  * If nothing counts the result is KYMO_CORTEXM_NONE and recording is stopped: no event without a time.
  * From main code, with the clocks of the chip at their final rate. */

@@ -205,8 +205,8 @@ extern char **environ;
 static uintptr_t main_stack_end;
 
 /* There follow the arguments' addresses, NULL, and those of the environment's strings (System V ABI, "Process
- * Initialization"), until the program gives itself another environment. Without this, what libc keeps in the frame
- * pointer at main() may lead to the number of arguments, as a return address. */
+ * Initialization"), until the program gives itself another environment. Without this, libc's value of the
+ * frame pointer at main() may lead to the number of arguments, as a return address. */
 __attribute__((constructor(101))) static void find_main_stack_end(void) {
     const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     const uintptr_t *word = (const uintptr_t *)environ;

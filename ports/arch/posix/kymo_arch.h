@@ -14,9 +14,9 @@
  *   KYMO_FULL_WAIT_MS
  *                   0 (default): an event that finds its ring full is lost at once, as everywhere. 1 to 10000: its
  *                   thread waits for room, and events are lost only where nothing was read for so many milliseconds.
- *                   The program becomes as slow as what reads its trace. Signal handlers that record wait too, but not
- *                   the one that samples. A thread of yours that calls kymo_drain() must not record, or set
- *                   kymo_posix_hurries
+ *                   The program becomes as slow as the reader of its trace. Signal handlers that record wait too,
+ *                   except the one that samples. A thread of yours that calls kymo_drain() must not record, or
+ *                   set kymo_posix_hurries
  *
  * With KYMO_TRACY, under Linux, each thread is a row of its own, as in Tracy, and called as the system calls the
  * thread; and kymo_posix_untraced() is there. Else the rows are the lanes. Under Linux stacks are walked to their ends.
@@ -210,7 +210,7 @@ static inline bool kymo_arch_is_untraced(void) { return kymo_posix_is_untraced; 
 #endif
 
 #if KYMO_FULL_WAIT_MS
-/* In the calling thread, from now on: what finds the ring full is lost at once. */
+/* In the calling thread, from now on: an event that finds the ring full is lost at once. */
 extern __thread bool kymo_posix_hurries __attribute__((tls_model("initial-exec")));
 bool kymo_posix_wait(const uint32_t *tail);
 

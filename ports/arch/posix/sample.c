@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A timer for each thread that is sampled, and what its signal preempted. */
+/* A timer for each thread that is sampled, and the code that its signal preempted. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* registers by name, and signals for one thread */
 #endif

@@ -78,7 +78,7 @@ static uint64_t rate_by_cpuid(void) {
 /* It counts at 1193182 Hz: a hundredth of a second, and 6 millionths more. */
 #define PIT_COUNT 11932u
 #define PIT_PERIODS_A_SECOND 100u
-/* More than the port can be read within such a time, also by an emulator that counts instructions. */
+/* More reads of the port than fit into this time, also in an emulator that counts instructions. */
 #define MOST_READS 4000000u
 #define PERIODS_LEAST 5u
 #define PERIODS_MOST 100u
@@ -147,7 +147,7 @@ static struct period best_period(void) {
     return best;
 }
 
-/* Not if it would be worse than what hostlink measures, 1 %. */
+/* 0 if the rate would be less exact than hostlink's own measurement, 1 %. */
 static uint64_t rate_by_timer(void) {
     const kymo_arch_state state = kymo_arch_mask();
     const uint8_t port_b = in(PORT_B);

@@ -185,7 +185,7 @@ void kymo_freertos_task_priority(unsigned long number, unsigned long priority, u
     kymo_task_priority(of(number), (int32_t)priority, (enum kymo_priority_cause)cause);
 }
 
-/* ---- what they wait for ---- */
+/* ---- why tasks wait ---- */
 
 void kymo_freertos_waits(unsigned why, const void *object) {
     kymo_task_why((enum kymo_why)why, (uintptr_t)object);
@@ -203,7 +203,7 @@ void kymo_freertos_waits_listed(const void *event_list) {
 
 static bool is_mutex(unsigned type) { return type == IS_MUTEX || type == IS_RECURSIVE_MUTEX; }
 
-/* A lock has its waits also where nobody looks at tasks. */
+/* The waits of a lock are also recorded without events of tasks. */
 void kymo_freertos_queue_waits(unsigned type, const void *queue) {
     if (is_mutex(type)) {
         kymo_object_event(KYMO_KIND_LOCK_WAIT, (uintptr_t)queue);

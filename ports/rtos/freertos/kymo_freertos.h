@@ -96,7 +96,7 @@ void kymo_freertos_sleep_end(void);
 #define traceTASK_PRIORITY_INHERIT(tcb, priority) KYMO_FREERTOS_PRIORITY_(tcb, priority, 1u)
 #define traceTASK_PRIORITY_DISINHERIT(tcb, priority) KYMO_FREERTOS_PRIORITY_(tcb, priority, 2u)
 
-/* ---- what tasks wait for ---- */
+/* ---- why tasks wait ---- */
 
 /* Numbers of enum kymo_why. */
 #define KYMO_FREERTOS_DELAY 1u

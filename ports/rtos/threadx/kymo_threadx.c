@@ -99,7 +99,7 @@ static kymo_context of(TX_THREAD *thread) {
     return kymo_task_numbered((uint32_t)thread->kymo_number);
 }
 
-/* No hook tells of a priority that changes. What is kept is the priority told last, and whether it was inherited. */
+/* No hook reports a change of priority. So the last reported priority is kept, and whether it was inherited. */
 static void look_at_priority(TX_THREAD *thread) {
     const unsigned priority = thread->tx_thread_priority;
     const bool inherits = priority != thread->tx_thread_user_priority;
@@ -125,7 +125,7 @@ void kymo_threadx_state(TX_THREAD *thread, unsigned state) {
     }
 }
 
-/* ---- what they wait for ---- */
+/* ---- why threads wait ---- */
 
 /* All objects begin so. */
 struct object {

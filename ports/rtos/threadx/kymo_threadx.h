@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ThreadX 6.2 to 6.4, one core: include it as the last line of tx_user.h. The kernel then tells of each change of a
- * thread's state, and of each thread that it begins or ceases to run. README.md says how to build it. */
+/* ThreadX 6.2 to 6.4, one core: include it as the last line of tx_user.h. The kernel then reports each change of a
+ * thread's state, and each thread that it begins or ceases to run. README.md says how to build it. */
 #ifndef KYMO_THREADX_H
 #define KYMO_THREADX_H
 

@@ -11,8 +11,8 @@ static struct place {
     kymo_context context;
 } places[PLACES];
 
-/* Contexts of threads that were not the first in their object: from the end of 32 bits down, as these are what
- * travels. No variable of a microcontroller is there. */
+/* Contexts of threads that were not the first in their object: from the end of 32 bits down, as 32 bits are
+ * sent. No variable of a microcontroller is there. */
 static uint32_t given;
 
 /* The first thread is its object's address, rounded up to 8: an object may be aligned to 4, but is longer than that. */

@@ -134,7 +134,7 @@ void kymo_zephyr_priority(struct k_thread *thread, int priority) {
     arch_irq_unlock(key);
 }
 
-/* ---- what they wait for ---- */
+/* ---- why threads wait ---- */
 
 void kymo_zephyr_waits(unsigned why, const void *object) {
     const unsigned int key = arch_irq_lock();
@@ -160,7 +160,7 @@ static void changes_priority(enum kymo_priority_cause cause) {
     arch_irq_unlock(key);
 }
 
-/* A lock has its waits also where nobody looks at tasks. */
+/* The waits of a lock are also recorded without events of tasks. */
 void kymo_zephyr_mutex_waits(struct k_mutex *mutex) {
     kymo_object_event(KYMO_KIND_LOCK_WAIT, (uintptr_t)mutex);
     kymo_zephyr_waits(KYMO_WHY_LOCK, mutex);

@@ -37,7 +37,7 @@ static void look_at_a_stack(void) {
 static void look_at_a_stack(void) {}
 #endif
 
-/* The last that it does: what it recorded itself, its own switches, would always be something more to send. */
+/* The thread's last action. It stops recording, as its own switches would always be more events to send. */
 static void finish(void) {
     kymo_stop();
     kymo_finish();
@@ -66,7 +66,7 @@ static void run(void *unused1, void *unused2, void *unused3) {
             look_at_a_stack();
         }
         if (!kymo_drain(0u)) {
-            /* Full, or nothing to send. The interrupt tells when there is room again. New events wait for the
+            /* Full, or nothing to send. The interrupt reports when there is room again. New events wait for the
              * time to pass, so that recording them costs nothing more. */
             (void)k_sem_take(&wake, K_MSEC(CONFIG_KYMO_THREAD_PERIOD_MS));
         }

@@ -12,7 +12,7 @@
  * address, in the two uppermost words of the stack: these are garbage, and a walk must not read them. */
 #define ENTRY_BYTES (2u * sizeof(uintptr_t))
 
-/* A stack of somebody else is not read: a walk there ends with the caller. */
+/* The stack of another thread is not read: a walk there ends with the caller. */
 uintptr_t kymo_zephyr_stack_end(uintptr_t stack) {
     const struct k_thread *thread = _current;
     if (thread != NULL && stack - thread->stack_info.start <= thread->stack_info.size) {

@@ -27,7 +27,7 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     return taken;
 }
 
-/* kymo_drain() reads even when it has nothing to send: so what an interrupt left goes on. */
+/* kymo_drain() reads even when it has nothing to send: so bytes that an interrupt left are sent. */
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     struct kymo_zephyr_uart *uart = context;
     const k_spinlock_key_t key = k_spin_lock(&uart->lock);

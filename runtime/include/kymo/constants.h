@@ -72,7 +72,7 @@
 #endif
 
 /* Longest time in milliseconds that a recorded event waits for its packet to fill before kymo_drain() sends it. 0: each
- * call sends what there is. */
+ * call sends all waiting events. */
 #ifndef KYMO_LATENCY_MS
 #define KYMO_LATENCY_MS 100
 #endif
@@ -102,12 +102,12 @@
 #define KYMO_CLOCK_CHANGES 0
 #endif
 
-/* 1: the cores' counters differ: each lane adds what kymo_core_clock_set() has found (kymo/core_clock.h). */
+/* 1: the cores' counters differ: each lane adds the offset that kymo_core_clock_set() has found (kymo/core_clock.h). */
 #ifndef KYMO_CORE_CLOCKS
 #define KYMO_CORE_CLOCKS 0
 #endif
 
-/* 1: kymo_drain() also sends what cores and engines without kymo have recorded in device blocks (kymo/devices.h). */
+/* 1: kymo_drain() also sends the records of cores and engines without kymo, in device blocks (kymo/devices.h). */
 #ifndef KYMO_DEVICES
 #define KYMO_DEVICES 0
 #endif

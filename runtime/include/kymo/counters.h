@@ -11,7 +11,7 @@
  *   uint32_t kymo_arch_cycles(void)            cycles of the core's clock, low 32 bits: use differences
  *   uint32_t kymo_arch_instructions(void)      retired instructions, low 32 bits: use differences
  *
- * all static inline. A port of a core that can be told what else to count also defines in its kymo_arch.h
+ * all static inline. A port of a core that can count other events also defines in its kymo_arch.h
  *
  *   KYMO_ARCH_EVENTS     1
  *
@@ -56,7 +56,7 @@ static inline uint32_t kymo_arch_cycles(void) { return 0u; }
 static inline uint32_t kymo_arch_instructions(void) { return 0u; }
 #endif
 
-/* How many events can be counted at a time, beside cycles and instructions. */
+/* The number of events that can be counted at a time, in addition to cycles and instructions. */
 #define KYMO_COUNTER_EVENTS 4u
 
 #if !KYMO_ARCH_EVENTS

@@ -23,7 +23,7 @@
  * KYMO_FUNCTION_TASKS; not if their contexts are sites and KYMO_NAMES is 0). A function left by longjmp(), or one that
  * never returns, ends in the viewer with the function around it and is marked; so does, with clang, one left by a C++
  * exception. Interrupts must return to the code that they preempted: declare a handler that switches tasks itself, or
- * leaves by longjmp(), as KYMO_NO_FUNCTION. One on a stack of its own, above that of main(), tells of itself by
+ * leaves by longjmp(), as KYMO_NO_FUNCTION. One on a stack of its own, above that of main(), must call
  * KYMO_INTERRUPT() or kymo_interrupt_enter(); otherwise its calls look as if the functions it interrupts had been left
  * when KYMO_FUNCTIONS of them are open.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits of a kernel's tasks, which the firmware itself is told of when one is passed: on a board without a host, too.
+/* Limits of a kernel's tasks. The firmware itself is notified when one is passed: on a board without a host, too.
  * Needs KYMO_TASKS, with the glue of a kernel, and KYMO_TASK_LIMITS: so many tasks may have limits. Without, the calls
  * do nothing. */
 #ifndef KYMO_LIMITS_H

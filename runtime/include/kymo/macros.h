@@ -222,7 +222,7 @@ KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, co
     KYMO_MESSAGE_((KYMO_LEVEL_INFO, 0u, KYMO_MESSAGE_STACKED_, depth), __VA_ARGS__)
 
 /* A place by which tables and readers of traces find a part of the run: a header, a string literal without %, and a
- * message as KYMO_MESSAGE() has it: KYMO_SIGNPOST("layer 3", "batch %d", n). hostlink evaluates what lies between two:
+ * message as KYMO_MESSAGE() has it: KYMO_SIGNPOST("layer 3", "batch %d", n). hostlink evaluates the part between two:
  * --from signpost:HEADER --to signpost:HEADER. Costs as that message. Anywhere. Full: dropped. */
 #define KYMO_SIGNPOST(header, ...) KYMO_MESSAGE("signpost: " header "\n" __VA_ARGS__)
 

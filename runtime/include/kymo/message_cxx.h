@@ -4,7 +4,7 @@
 #ifndef KYMO_MESSAGE_CXX_H
 #define KYMO_MESSAGE_CXX_H
 
-/* How a type travels: its class (enum kymo_arg_class) and its value as a 64-bit word; and as what printf sees it. By
+/* The wire form of a type: its class (enum kymo_arg_class) and its value as a 64-bit word; and its type for printf. By
  * value: a constant of a class need not have an address, a bit-field has none. */
 template <class T, uint32_t narrow, uint32_t wide> struct kymo_integer {
     static constexpr uint32_t kind = sizeof(T) > 4u ? wide : narrow;
@@ -100,7 +100,7 @@ template <class T> KYMO_INLINE_ void kymo_plot_put(const struct kymo_site *site,
     kymo_plot_int(site, static_cast<int64_t>(kymo_argument<T>::word(value)));
 }
 
-/* The macros' calls: "Place" says all of the site but what follows from the types of the arguments. */
+/* The macros' calls: "Place" has all of the site except the facts that follow from the types of the arguments. */
 namespace {
 template <class Place, class... T> KYMO_INLINE_ void kymo_message_with(T... value) {
     const uint64_t words[] = {kymo_argument<T>::word(value)...};

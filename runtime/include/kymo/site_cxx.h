@@ -23,7 +23,7 @@
 #define KYMO_IN_SECTION_(name, parameter) section(sizeof(parameter) != 0u ? name : name)
 #endif
 
-/* A local type of a function: what its site says. "name_" is NULL where "name_bytes_" is 0. */
+/* A local type of a function, with the fields of its site. "name_" is NULL where "name_bytes_" is 0. */
 #define KYMO_PLACE_(ident, kind_, name_, name_bytes_, function_, color_, level_)                   \
     constexpr const char *KYMO_PASTE(ident, _function) __attribute__((unused)) = __func__;         \
     constexpr size_t KYMO_PASTE(ident, _bytes) __attribute__((unused)) = (name_bytes_);            \

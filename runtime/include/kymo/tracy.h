@@ -44,7 +44,7 @@
 #define KYMO_CLIENT 0
 #endif
 
-/* ---- what Tracy's users configure ---- */
+/* ---- knobs of Tracy's users ---- */
 
 #if defined(TRACY_ENABLE) && !KYMO_TRACY
 #error                                                                                             \

@@ -147,7 +147,7 @@ enum kymo_why {
 /* Why a priority changed: second payload word of TASK_PRIORITY. */
 enum kymo_priority_cause {
     KYMO_PRIORITY_SET = 0,       /* the task's own one */
-    KYMO_PRIORITY_INHERITED = 1, /* from a task that waits for what it holds */
+    KYMO_PRIORITY_INHERITED = 1, /* from a task that waits for an object of this one */
     KYMO_PRIORITY_GIVEN_BACK = 2
 };
 
@@ -230,7 +230,7 @@ enum kymo_large_type {
 };
 
 /* Flags of a DEVICE packet. */
-#define KYMO_DEVICE_DESCRIBED 1u /* what it is */
+#define KYMO_DEVICE_DESCRIBED 1u /* its description */
 #define KYMO_DEVICE_PAIR 2u      /* a pair of clocks */
 #define KYMO_DEVICE_NAMED 4u     /* names of sites, no records */
 #define KYMO_DEVICE_STARTED 8u   /* its writer has started since the packet before */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tracy's markup for C++, from C++11 on, over kymo: source that carries it compiles without a change, and "hostlink"
- * shows what it records in an unmodified Tracy, and everywhere else. No exceptions, no RTTI, no C++ library.
+ * shows its events in an unmodified Tracy, and everywhere else. No exceptions, no RTTI, no C++ library.
  *
  * On with TRACY_ENABLE; without it nothing is left in the image. The macros are those of Tracy 0.9 to 0.14, together.
  * Names and texts as in tracy/TracyC.h.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracy's markup for C, over kymo: source that carries it compiles without a change, and "hostlink" shows what it
- * records in an unmodified Tracy, and everywhere else.
+/* Tracy's markup for C, over kymo: source that carries it compiles without a change, and "hostlink" shows its
+ * events in an unmodified Tracy, and everywhere else.
  *
  * On with TRACY_ENABLE; without it nothing is left in the image. The macros are those of Tracy 0.9 to 0.14, together.
  * The functions ___tracy_...() have the form of one version: KYMO_TRACY_API, 14 if you do not say.

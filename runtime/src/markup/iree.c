@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* IREE's tracing provider (kymo/iree.h): what its macros call beside kymo/tracy.h. Nothing of this is linked where
- * they are not used. */
+/* IREE's tracing provider (kymo/iree.h): functions that its macros call in addition to kymo/tracy.h. Nothing of this is
+ * linked where they are not used. */
 #include "kymo/iree.h"
 
 #include "../record/divide.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracy's markup (kymo/tracy.h): what its macros call. Nothing of this is linked where they are not used. */
+/* Tracy's markup (kymo/tracy.h): functions that its macros call. Nothing of this is linked where they are not used. */
 #include "kymo/tracy.h"
 
 #include "../record/callstack.h"
@@ -50,7 +50,7 @@ void kymo_tracy_misused(enum kymo_tracy_misuse what) {
 
 /* ---- places ---- */
 
-/* Longer than what any string is cut to: how long the rest is nobody asks. */
+/* Longer than any string is kept: the length of the rest does not matter. */
 #define LENGTH_MOST 1024u
 
 uint16_t kymo_tracy_length(const char *text) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracy's parameters: those that were set up, and the function that hears of changes. */
+/* Tracy's parameters: the table of those set up, and the callback for changes. */
 #include "kymo/tracy.h"
 
 #include "../ring/claim.h"

@@ -133,7 +133,7 @@ static bool is_zone_of(const struct kymo_check_zone *zone, kymo_zone handle) {
 
 static bool is_followed(kymo_zone handle) { return ((uintptr_t)handle & PLACE_MASK) != 0u; }
 
-/* A place that is free keeps what it had; one that is being filled does not say whose it was. */
+/* A free place keeps its old content; one that is being filled no longer shows whose it was. */
 static void report_ended(const struct kymo_check_zone *zone, kymo_zone handle) {
     const bool is_known = KYMO_ACQUIRE(zone->state) == KYMO_CHECK_FREE && is_zone_of(zone, handle);
     kymo_check_report(KYMO_USAGE_UNPROMISED, is_known ? zone->site : NULL);
@@ -230,7 +230,7 @@ static bool was_passed(struct kymo_check_entered *stack, kymo_context before) {
     return false;
 }
 
-/* The place of the last entry with this result; without such a one, the last one's. */
+/* The place of the last entry with this result, or else of the last entry. */
 static uint32_t place_of_entry(const struct kymo_check_entered *stack, kymo_context before) {
     for (uint32_t i = stack->count; i-- > 0u;) {
         if (i < KYMO_CHECK_NESTED && stack->of[i].before == before) {

@@ -163,8 +163,8 @@ static const char *kept_already(const struct part *part, uint32_t which) {
     return which != 0u ? find_copy(part, which) : NULL;
 }
 
-/* False: there is no room for its strings. All are given theirs at once: what one has would be lost where another finds
- * none. */
+/* False: there is no room for the strings of the site. All three get their room at once: that of one would be lost if
+ * another found none. */
 static bool keep_all(const struct kymo_site_text *of, const char *kept[3]) {
     uint32_t bytes = 0u;
     for (uint32_t which = 0u; which < 3u; which++) {

@@ -203,8 +203,8 @@ static void function_began(struct open_functions *list, uintptr_t address, uintp
 }
 
 /* An end comes from another place of the stack than its begin where the function took more of it meanwhile (alloca(),
- * arrays of variable length); and from a higher one where the compiler made the last call a jump. Of such code only the
- * address counts. */
+ * arrays of variable length); and from a higher one where the compiler made the last call a jump. For the latter
+ * only the address counts. */
 static bool ends_by_jumps;
 
 static __attribute__((noinline)) void function_ended_elsewhere(struct open_functions *list,
@@ -265,7 +265,7 @@ void kymo_functions_over(kymo_context context) {
 }
 #endif
 
-/* ---- what compilers call ---- */
+/* ---- calls of compiled code ---- */
 
 static uintptr_t address_of(const void *function) {
     return (uintptr_t)function & ~(uintptr_t)KYMO_ARCH_CODE_BITS;

@@ -89,7 +89,7 @@ static void start_limited(struct limited *one) {
     const uint32_t now = ticks_now();
     const uint32_t late = now - times->since;
     if (times->state == READY && late > one->ready_ticks) {
-        /* The longest since the check has told of one. */
+        /* The longest since the check has reported one. */
         if (late > times->late_ticks || times->late_count == KYMO_LOAD(one->late_told)) {
             times->late_ticks = late;
         }
@@ -164,7 +164,7 @@ static uint32_t us_of(uint32_t ticks) {
     return (uint32_t)kymo_divide((uint64_t)ticks * US_PER_SECOND, kymo_arch_clock_hz(), &rest);
 }
 
-/* A place that nobody has, with nothing known of its task. */
+/* Takes a free place, with nothing known of its task. */
 static struct limited *take_limited(void) {
     for (EACH(one)) {
         if (kymo_claim(&one->is_taken, 0u, 1u)) {

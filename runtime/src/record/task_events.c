@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tasks of a kernel, as its hooks tell of them: see kymo/tasks.h. What hooks say early, twice or not in pairs
- * is put right here, so that each kernel's glue need not. */
+/* The tasks of a kernel, as its hooks report them: see kymo/tasks.h. Reports that come early, twice or not in pairs
+ * are put right here, so that each kernel's glue need not. */
 #include "task_events.h"
 
 #include "../ring/lane.h"
@@ -16,7 +16,7 @@
 struct kymo_kernel kymo_kernel;
 uint32_t kymo_tasks_untold;
 
-/* Names that may be told again; of a task also what it is about to wait for, while it is preempted. */
+/* Names that may be sent again; for a preempted task also the object that it is about to wait for. */
 static struct known {
     uintptr_t reference; /* context or object; 0: free */
     const char *name;
@@ -283,7 +283,7 @@ void kymo_task_ends(kymo_context task) {
     }
 }
 
-/* ---- what others do with it ---- */
+/* ---- actions of others on a task ---- */
 
 /* An interrupt that has a context is the lane's context. A function of its own, so that the other case needs no stack
  * frame. */

@@ -47,7 +47,7 @@ typedef intptr_t kymo_room_t;
 
 /* Contexts are 8-aligned: the bits below are not kept. */
 #define KYMO_CONTEXT_BITS ((kymo_context)7u)
-/* Set in what kymo_interrupt_enter() returns: the return has its room. */
+/* Set in the result of kymo_interrupt_enter(): the return has its room. */
 #define KYMO_RETURN_PROMISED ((kymo_context)1u)
 
 #if KYMO_LANES > 1
@@ -86,7 +86,7 @@ struct kymo_lane {
     uint32_t head;      /* next word to reserve, counts on */
     uint32_t tail_seen; /* up to here the consumer's work is already in "room" */
 #else
-    uintptr_t room_end; /* what run_end is when it is not 0 */
+    uintptr_t room_end; /* the value of run_end while that is not 0 */
 #endif
     kymo_context context;
 #if KYMO_KEEP_NEWEST
@@ -214,8 +214,8 @@ void kymo_clock_check(void);
 /* kymo_clock_keepalive() for all lanes, from the core that drains. lifecycle.c */
 void kymo_keep_all_alive(void);
 
-/* The context that was ended last, for the record that it did not complete. Where kernels tell of their tasks, or open
- * zones are counted. */
+/* The context that was ended last, for the record that it did not complete. Needed where kernels report their tasks,
+ * or open zones are counted. */
 #define KYMO_TASK_OVER ((KYMO_CONTEXTS != 0 || KYMO_TASKS != 0) && !KYMO_KEEP_NEWEST)
 struct kymo_task_over {
     uint32_t context; /* 0: none */
@@ -349,7 +349,7 @@ static inline bool kymo_lane_is_held(const struct kymo_lane *lane) {
 }
 
 /* The lane that a zone began on. With KYMO_CHECK a handle is a number (check.c), else the lane, which it is made of
- * here. NULL: for NULL, and for what no begin has returned. */
+ * here. NULL: for NULL, and for a handle that no begin has returned. */
 #if KYMO_CHECK
 struct kymo_lane *kymo_lane_of_zone(kymo_zone zone);
 #else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The blocks of a ring that keeps the newest: what ring_newest.c and ring_newest_atomic.c, which write them, and
- * recall.c, which reads them, know in common. MEMORY.md describes them. */
+/* The blocks of a ring that keeps the newest, shared by ring_newest.c and ring_newest_atomic.c, which write them, and
+ * recall.c, which reads them. MEMORY.md describes them. */
 #ifndef KYMO_NEWEST_H
 #define KYMO_NEWEST_H
 
@@ -85,8 +85,8 @@ static inline uint32_t kymo_record_events(uint32_t first) {
 
 /* True, and its head in *head, if there is a block of that number. The head may be overwritten meanwhile. */
 bool kymo_block_read(const struct kymo_lane *lane, uint32_t number, struct kymo_block *head);
-/* Makes the block of head->number, whose check is not looked at, with so many zeros after the head. Called only once
- * the lane's number says that the block's old content is given up. */
+/* Makes the block of head->number, whose check is not looked at, with so many zeros after the head. Called only when
+ * the lane's number already says that the block's old content is given up. */
 void kymo_block_begin(const struct kymo_lane *lane, const struct kymo_block *head, uint32_t zeros);
 /* Finds the fingerprint of the image, where that is not known. Not masked. */
 void kymo_know_image(void);

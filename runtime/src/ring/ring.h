@@ -14,7 +14,7 @@
 /* Records two words: "word" and the time. Any context. Refused events are counted. */
 void kymo_ring_short(uint32_t word);
 
-/* A sample's call stack has so many more frames: KYMO_STACK_HELD, and what that marks. */
+/* A sample's call stack has so many more frames: KYMO_STACK_HELD, and the one that it marks. */
 #define KYMO_MARK_FRAMES                                                                           \
     (KYMO_SAMPLE_HZ_MAX != 0 && KYMO_ARCH_UNWIND == KYMO_UNWIND_FRAMES ? 2u : 0u)
 #define KYMO_STACK_MOST                                                                            \
@@ -162,8 +162,8 @@ uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane);
 /* Where bytes wait and no record is complete: passes over the next record, counts it as lost, and closes the
  * lane, as the context that began it may still write to it. */
 void kymo_ring_abandon(struct kymo_lane *lane);
-/* The same where nobody will write to it, so the lane stays open: "is_over" says so of the task that began it, and the
- * lane itself of a thread that had it. True: there may be a record now. */
+/* The same if no context will write to the record, so the lane stays open: its task is over ("is_over"), or its thread
+ * has left the lane. True: there may be a record now. */
 bool kymo_ring_pass(struct kymo_lane *lane, bool is_over);
 #endif
 #if KYMO_ARCH_ATOMIC
@@ -189,7 +189,7 @@ uint32_t kymo_ring_session(void);
 bool kymo_ring_is_current(void);
 /* When nothing is left of that: goes on to the next run. */
 void kymo_ring_next_run(void);
-/* The time to tell with the session that is read. */
+/* The time to send with the session that is read. */
 uint64_t kymo_ring_now(void);
 
 #else

@@ -41,7 +41,7 @@ static inline void put_time64(const struct kymo_lane *lane, uint32_t index, enum
     put_pair_at(lane, index, (uint32_t)(time << 3) | (uint32_t)tag, (uint32_t)(time >> 29));
 }
 
-/* Kept from its place for so long that 32 bits of the clock do not tell when that was. */
+/* The event was kept from its place for so long that 32 bits of the clock cannot express the time. */
 static inline bool is_late(kymo_clock_t now) { return kymo_arch_clock() - now > KYMO_CLOCK_SPAN; }
 
 #if KYMO_ARCH_CLOCK_BITS == 64
@@ -75,7 +75,7 @@ static bool is_in_time(struct kymo_lane *lane, uint32_t index, uint32_t cells, k
 
 #endif
 
-/* One that came too late has the time at which it came: what follows counts from that. */
+/* A late record gets the time at which it is written: the records after it count from that. */
 static inline void write_time64(struct kymo_lane *lane, enum kymo_tag tag, uint64_t time) {
     const uint32_t index = take_index(lane, 1u);
     if (KYMO_ARCH_CLOCK_BITS == 32 && KYMO_UNLIKELY(is_late((kymo_clock_t)time))) {
@@ -171,7 +171,7 @@ static bool write_owed(struct kymo_lane *lane, kymo_clock_t now) {
 }
 
 /* The limit first: were the clock read before it, a nested context that asks for attention in between
- * would move the limit beyond that time, and the event would pass by what it asks for. */
+ * would move the limit beyond that time, and the event would miss the request. */
 KYMO_INLINE_ bool must_leave_fast_path(const struct kymo_lane *lane, kymo_clock_t *now,
                                        bool quick) {
     kymo_clock_t limit = __atomic_load_n(&lane->limit, RELAXED);
@@ -257,7 +257,7 @@ static inline bool take(struct kymo_lane *lane, int32_t cells, int32_t promised,
     return true;
 }
 
-/* ---- what ring_calls.h needs ---- */
+/* ---- functions for ring_calls.h ---- */
 
 struct place {
     struct kymo_lane *lane;

@@ -66,8 +66,8 @@ static inline bool take_end(struct kymo_lane *lane) {
     return take_back(lane) || take_late_end(lane);
 }
 
-/* One by one, as other threads may end some meanwhile; and each is an orphan before it is no promise any more, or such
- * an end would find neither: there is one too many until all are. */
+/* Takes the promises one by one, as other threads may end some meanwhile. Each becomes an orphan before its promise is
+ * taken, or an end in between would find neither: so there is one orphan too many until all are done. */
 void kymo_ring_left(struct kymo_lane *lane) {
     KYMO_STORE(lane->refused_entries, 0u);
     (void)__atomic_fetch_add(&lane->orphans, 1u, __ATOMIC_RELAXED);

@@ -28,7 +28,7 @@ static bool is_left(struct kymo_lane *lane) {
 }
 
 /* Up to the next record that was begun, within "bytes". Nothing in a place is written before its header is. The loss is
- * told as if the ring had refused the event. */
+ * reported as if the ring had refused the event. */
 static void pass_over_untouched(struct kymo_lane *lane, uint32_t bytes) {
     if (KYMO_LOAD(lane->lost) == 0u) {
         KYMO_STORE(lane->lost_since, (uint32_t)kymo_arch_clock());

@@ -17,7 +17,7 @@
  *                         Interrupts are let in again where they may come. False: refused, and counted
  *   word_of(place, index) a word of it
  *   commit_place(place, cells, header)
- *                         it is complete; and what leave_lane() does
+ *                         completes the record; and does the work of leave_lane()
  *   switch_refused(lane)  the context is not in the ring
  *
  * and, where a full ring refuses events:

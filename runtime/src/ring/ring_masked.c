@@ -218,7 +218,7 @@ KYMO_INLINE_ void end_zone(struct kymo_lane *lane) {
     }
 }
 
-/* ---- what ring_calls.h needs ---- */
+/* ---- functions for ring_calls.h ---- */
 
 #include "ring_masked_place.h"
 

@@ -202,7 +202,7 @@ static __attribute__((noinline)) void step_loss(void) {
     kymo_arch_unmask(state);
 }
 
-/* Lets events take the fast path again, unless an interrupt took the room of what must stand before them. */
+/* Lets events take the fast path again, unless an interrupt took the room of the records that must precede them. */
 static __attribute__((noinline)) void step_open(void) {
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();

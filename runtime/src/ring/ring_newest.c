@@ -290,7 +290,7 @@ KYMO_INLINE_ void end_zone(struct kymo_lane *owner) {
     kymo_arch_unmask(state);
 }
 
-/* ---- what ring_calls.h needs ---- */
+/* ---- functions for ring_calls.h ---- */
 
 #include "ring_masked_place.h"
 

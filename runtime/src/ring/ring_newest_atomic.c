@@ -215,7 +215,7 @@ KYMO_INLINE_ void end_zone(struct kymo_lane *owner) {
     }
 }
 
-/* ---- what ring_calls.h needs ---- */
+/* ---- functions for ring_calls.h ---- */
 
 struct place {
     struct kymo_lane *lane;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which packet comes next, its parts and its end: once for many events, apart from what runs for each of them. */
+/* Chooses the next packet, and puts its parts and its end: runs once for many events, apart from the code that runs for
+ * each of them. */
 #include "../record/task_events.h"
 #include "../ring/lane.h"
 #include "../ring/ring_read.h"
@@ -7,7 +8,7 @@
 
 #if KYMO_ENABLE
 
-/* Least time between two packets that tell of refused commands. */
+/* Least time between two packets that report refused commands. */
 #define GUARD_MS 100u
 
 /* Work: of a look whether a ring that keeps the newest is empty. */
@@ -32,7 +33,7 @@ void kymo_packet_begin(struct kymo_link *link, enum kymo_packet_type type,
     kymo_out_begin(&link->out, type);
 }
 
-/* ---- what commands ask for ---- */
+/* ---- answers to commands ---- */
 
 #if KYMO_COMMANDS
 /* With each session, and when something was refused: but not as often as that, or a host that

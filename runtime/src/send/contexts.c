@@ -7,7 +7,7 @@
 
 #if KYMO_ENABLE && KYMO_CONTEXTS && !KYMO_KEEP_NEWEST
 
-/* A free place remembers the end of a context, for what other lanes still hold of it. */
+/* A free place remembers the end of a context, for its zones that other lanes still hold. */
 #define ANY_LANE 255u
 #define NOT_OVER UINT64_MAX
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The packets that tell the host what it looks at, field by field: session, sites, status, answers. */
+/* The packets that describe the board to the host, field by field: session, sites, status, answers. */
 #include "../record/dynamic.h"
 #include "../ring/lane.h"
 #include "../ring/ring.h"

@@ -10,7 +10,7 @@
 
 #if KYMO_ENABLE && KYMO_DEVICES
 
-/* Work to look at a device; of that which may begin after the look. */
+/* Work to look at a device; to begin the packet that may follow. */
 #define DEVICE_LOOK_WORK 90
 #define DEVICE_LOOK_MORE_WORK (260 + KYMO_WORK_CLOCK * KYMO_CLOCK_CHANGES)
 #define DEVICE_NAME_BYTES 24u

@@ -12,11 +12,11 @@ _Static_assert(KYMO_WIRE_SLOTS == 8 || KYMO_WIRE_SLOTS == 16 || KYMO_WIRE_SLOTS 
 
 #define KYMO_ENCODE_PAIRS KYMO_MODEL_PAIRS(KYMO_WIRE_SLOTS)
 #define KYMO_ENCODE_VALUES KYMO_MODEL_VALUES(KYMO_WIRE_SLOTS)
-/* Slots are found by a hash of what they stand for: so many chains of them. */
+/* Slots are found by a hash of their key and reference: so many chains of them. */
 #define KYMO_ENCODE_CHAINS (KYMO_WIRE_SLOTS == 62 ? 128u : 2u * KYMO_WIRE_SLOTS)
 
-/* One kind of event at one place: the first word of its record, without what differs from event to event; and of a long
- * one its reference, if it has one. */
+/* One kind of event at one place: the first word of its record, without the bits that differ from event to event; and
+ * for a long one its reference, if it has one. */
 struct kymo_slot {
     uint32_t key;
     uint32_t reference;

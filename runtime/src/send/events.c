@@ -146,8 +146,8 @@ static uint32_t kind_of(uint32_t key) {
     return tag == KYMO_TAG_LONG ? KYMO_LONG_KIND(key) : kinds[tag];
 }
 
-/* The place is not the expected one: its name; from here on its slot is expected. Returns the bytes of the name, none
- * where there is no work left to find it, and above PLACE_BYTES what that took. */
+/* The place is not the expected one: its name; from here on its slot is expected. Returns the bytes of the name, 0
+ * if there is no work left to find it, and above PLACE_BYTES the work done. */
 #define PLACE_BYTES 0xffu
 #define PLACE_WORK_SHIFT 8
 static __attribute__((noinline)) uint32_t put_place(struct kymo_encoder *e, uint8_t *at,
@@ -527,7 +527,7 @@ static bool put_payload(struct kymo_link *link, struct kymo_lane *lane, struct r
     return true;
 }
 
-/* All of the rest of the event. False: there is no work or no room left for it, or for what it means. */
+/* Puts the rest of the event. False: there is no work or no room left for it, or to account for it. */
 static bool end_event(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
     struct kymo_events_packet *packet = &link->packet.of.events;
     struct kymo_event *const event = &packet->event;

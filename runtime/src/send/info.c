@@ -46,7 +46,7 @@ static const struct facts {
 /* The parts of the packet, in order. */
 enum info_part { FACTS, DYNAMIC, LARGE, CLOCK, LOADED, KERNEL_FACTS, FIRST_LANE };
 
-/* An entry whose value has so many bytes, these four and what follows. */
+/* Puts an entry whose value has so many bytes: these four, then those that the caller adds. */
 static uint8_t *put_entry(uint8_t *at, enum kymo_info type, uint32_t bytes, uint32_t value) {
     *at++ = (uint8_t)type;
     *at++ = (uint8_t)bytes;

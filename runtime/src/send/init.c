@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The start: the way out is attached, and what "hostlink dump" needs to find the rings in a memory image is
- * left in memory (MEMORY.md). */
+/* The start: attaches the transport, and leaves in memory the facts that "hostlink dump" needs to find the rings in a
+ * memory image (MEMORY.md). */
 #include "../ring/lane.h"
 #include "../ring/newest.h"
 #include "link.h"
@@ -90,8 +90,8 @@ _Static_assert(sizeof(struct kymo_layout) == 64u, "the layout is the same on all
 #define INITIAL_VALUE 0x6b796000u
 static volatile uint32_t initialised = INITIAL_VALUE;
 
-/* Where the last constants of an image are some that the start-up code copies to RAM, the sites follow them there, and
- * are not copied. No site has the line 0, and RAM that nobody has written to holds other values in "reserved". */
+/* If the start-up code copies the last constants of an image to RAM, the sites follow them there, and are not copied.
+ * No site has the line 0, and RAM that was never written holds other values in "reserved". */
 static bool sites_are_absent(void) {
 #if KYMO_NAMES
     const struct kymo_site *first = __start_kymo_sites;
@@ -112,8 +112,8 @@ void kymo_init(const struct kymo_transport *transport, const char *image) {
     kymo_ring_start();
     link->session = kymo_ring_session();
 #else
-    /* A board whose starts are alike to the tick has the same number again, unless there is a seed. hostlink tells
-     * such starts apart by their clock and their packets. */
+    /* A board whose starts are alike to the tick has the same number again, unless there is a seed. hostlink
+     * distinguishes those starts by their clock and their packets. */
     link->session =
         (uint32_t)kymo_arch_clock64() ^ (uint32_t)(uintptr_t)image ^ (uint32_t)(KYMO_SESSION_SEED);
 #endif

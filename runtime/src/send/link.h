@@ -227,7 +227,7 @@ uint32_t kymo_measure(struct kymo_link *link, const char *text, uint32_t length,
 /* A reference as it travels: twice the index of a site, or an odd number for anything else. */
 uint32_t kymo_wire_reference(uint32_t reference);
 
-/* clock.c: the CLOCK record at the tail is in a packet: its rate applies to everything sent from here on. */
+/* clock.c: the CLOCK record at the tail is in a packet: its contents apply to everything sent from here on. */
 #if KYMO_CLOCK_CHANGES
 void kymo_clock_read(struct kymo_link *link, const struct kymo_lane *lane);
 /* The latest change was refused: true if it is recorded now. */
@@ -371,7 +371,7 @@ bool kymo_final_begin(struct kymo_link *link);
 
 /* Packets other than EVENTS are due, at once or by now. */
 bool kymo_packets_due(struct kymo_link *link, uint32_t now);
-/* All that there is was sent: until "ticks" have passed, only events come, and what host and firmware ask for. */
+/* Everything was sent: until "ticks" have passed, only events come, and packets that host and firmware ask for. */
 void kymo_be_quiet(struct kymo_link *link, uint32_t now, uint32_t ticks);
 
 /* events.c: begins a packet of a lane that is ready: FURTHER. DONE: it is not. WAIT: there is no work left to find its

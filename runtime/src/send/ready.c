@@ -11,8 +11,8 @@
 #define OVER_WORK 150
 #define OTHER_LANE_WORK (12 + (KYMO_COPIES ? 20 : 0))
 
-/* One lane has the packet to itself, which stays open while it fills. Of several, a packet is begun when a lane holds
- * enough to fill one, as what takes five bytes in the ring takes one on the wire; or a quarter of a small ring. */
+/* One lane has the packet to itself, which stays open while it fills. With several lanes, a packet is begun when a lane
+ * holds enough to fill one (five bytes in the ring take one on the wire), or a quarter of a small ring. */
 #define FULL_PACKET_BYTES (6u * KYMO_PACKET_BYTES)
 #define WORTH_BYTES                                                                                \
     (KYMO_RING_BYTES / 4u < FULL_PACKET_BYTES ? KYMO_RING_BYTES / 4u : FULL_PACKET_BYTES)

@@ -31,7 +31,7 @@ static bool is_awake(const struct kymo_lane *lane) {
     return true;
 }
 
-/* Before its records are read: nobody is still writing one that was reserved there. */
+/* Checked before a block's records are read: no context is still writing one that was reserved there. */
 static bool is_settled(const struct kymo_lane *lane) {
     const uint32_t pin = KYMO_ACQUIRE(lane->pin);
     return pin == 0u || (int32_t)(pin - 1u - lane->tail_number) > 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stands before Zephyr's own tracing_user.h, takes all of it, and puts kymo's hooks in place of the empty ones that
- * tell of threads and of what they wait for. Zephyr 3.4 to 4.x. */
+/* Found before Zephyr's own tracing_user.h: includes it, and puts kymo's hooks in place of the empty ones that
+ * report threads and the objects they wait for. Zephyr 3.4 to 4.x. */
 #ifndef KYMO_ZEPHYR_TRACING_USER_H
 #define KYMO_ZEPHYR_TRACING_USER_H
 
@@ -53,7 +53,7 @@ void kymo_zephyr_got(const void *object, unsigned level);
 #undef sys_port_trace_k_thread_sched_priority_set
 #define sys_port_trace_k_thread_sched_priority_set(thread, prio) kymo_zephyr_priority(thread, prio)
 
-/* ---- what they wait for: the numbers of enum kymo_why ---- */
+/* ---- why threads wait: the numbers of enum kymo_why ---- */
 
 #define KYMO_ZEPHYR_DELAY 1u
 #define KYMO_ZEPHYR_EMPTY 2u
