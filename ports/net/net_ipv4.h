@@ -36,7 +36,7 @@ struct kymo_datagram {
 bool kymo_ipv4_parse(struct kymo_interface *interface, const uint8_t *frame, size_t length,
                      struct kymo_datagram *datagram);
 
-/* Sends the frame whose payload stands at KYMO_IPV4_PAYLOAD_AT. */
+/* Sends the frame whose payload is at KYMO_IPV4_PAYLOAD_AT. */
 void kymo_ipv4_send(struct kymo_interface *interface, uint8_t *frame,
                     const struct kymo_ipv4_peer *to, uint8_t protocol, size_t length);
 

@@ -128,13 +128,13 @@ bool kymo_tcp_connection_window_grown(const struct kymo_tcp_connection *connecti
  * pretends to be. */
 void kymo_tcp_connection_acknowledge(struct kymo_tcp_connection *connection, uint32_t back);
 
-/* Bytes in "out" that have not been sent, or are to be sent again. */
+/* Bytes in "out" that have not been sent, or must be sent again. */
 static inline uint32_t kymo_tcp_connection_unsent(const struct kymo_tcp_connection *connection) {
     const uint32_t sent = connection->next - connection->unacknowledged;
     return sent < connection->out.count ? connection->out.count - sent : 0u;
 }
 
-/* A FIN is to be sent. */
+/* A FIN must be sent. */
 static inline bool kymo_tcp_connection_fin_due(const struct kymo_tcp_connection *connection) {
     return connection->closing && !connection->finished &&
            connection->next - connection->unacknowledged <= connection->out.count;

@@ -21,7 +21,7 @@ struct kymo_udp_message {
 bool kymo_udp_parse(struct kymo_interface *interface, const struct kymo_datagram *datagram,
                     struct kymo_udp_message *message);
 
-/* Sends the frame whose payload stands at KYMO_UDP_PAYLOAD_AT. */
+/* Sends the frame whose payload is at KYMO_UDP_PAYLOAD_AT. */
 void kymo_udp_send(struct kymo_interface *interface, uint8_t *frame,
                    const struct kymo_ipv4_peer *to, uint16_t source_port, uint16_t destination_port,
                    size_t length);

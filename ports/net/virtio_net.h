@@ -20,7 +20,7 @@ KYMO_C_BEGIN
 /* Frames that wait to be read, and as many to be sent: a power of two. */
 #define KYMO_VIRTIO_NET_FRAMES 8
 
-/* Before each frame stands a header: 12 bytes, of which a legacy device knows 10 (VIRTIO 5.1.6). */
+/* A header precedes each frame: 12 bytes, of which a legacy device knows 10 (VIRTIO 5.1.6). */
 #define KYMO_VIRTIO_NET_HEAD_BYTES 12u
 #define KYMO_VIRTIO_NET_PAGE_BYTES 4096u
 

@@ -66,7 +66,7 @@ static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     return kymo_read_each(context, bytes, length, take_byte);
 }
 
-/* The table of BAUDRATE in 6.34.9, with the true rates that stand there: 921600 baud are 941176
+/* The table of BAUDRATE in 6.34.9, with the true rates given there: 921600 baud are 941176
  * in truth. */
 static const struct nrf_rate rates[] = {
     {1205u, 0x0004f000u},   {2396u, 0x0009d000u},    {4808u, 0x0013b000u},   {9598u, 0x00275000u},

@@ -19,7 +19,7 @@ static inline void kymo_whole_packets_restart(struct kymo_whole_packets *packets
     packets->skipping = packets->inside;
 }
 
-/* How many of the bytes to come are to be dropped; they count as taken. */
+/* The number of next bytes to drop; they count as taken. */
 static inline size_t kymo_whole_packets_skip(struct kymo_whole_packets *packets,
                                              const uint8_t *bytes, size_t length) {
     size_t skipped = 0u;

@@ -43,7 +43,7 @@ struct kymo_usb_cdc {
     bool out_end_due; /* the last packet was full: the host waits for more or for an empty one */
     uint8_t out_bytes;
     bool notify_ready, notify_armed;
-    uint8_t notify_due; /* bits of a SERIAL_STATE that is to be sent; 0: none */
+    uint8_t notify_due; /* bits of the next SERIAL_STATE to send; 0: nothing to send */
     uint8_t line_coding[7];
     uint32_t lost_bytes;
     struct kymo_fifo output, input;

@@ -5,7 +5,7 @@
 
 #include "usb_device.h"
 
-/* Obeys device->setup, a standard request. False where it is to be refused. */
+/* Handles device->setup, a standard request. Returns false if the request must be refused. */
 bool kymo_usb_standard_request(struct kymo_usb_device *device);
 
 /* Returns the device to its state before a configuration was chosen. The endpoints are closed already. */

@@ -106,7 +106,7 @@ static void tell_why(const struct tcb_s *tcb) {
     }
 }
 
-/* Comes also for a task that goes on: then its state is that of one that runs, and nothing is recorded. */
+/* Also called for a task that continues: then its state is that of a running one, and nothing is recorded. */
 void sched_note_suspend(struct tcb_s *tcb) {
     const bool ready = tcb->task_state < FIRST_BLOCKED_STATE;
     if (!ready) {

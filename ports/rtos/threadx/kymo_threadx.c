@@ -211,7 +211,7 @@ static void run(TX_THREAD *next) {
     }
 }
 
-/* It comes also when the same thread goes on. */
+/* Also called when the same thread continues. */
 void _tx_execution_thread_enter(void) {
     TX_INTERRUPT_SAVE_AREA
     TX_DISABLE

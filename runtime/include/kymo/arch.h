@@ -28,7 +28,7 @@
  *   KYMO_ARCH_UNTRACED         with KYMO_ARCH_SPARE_LANE: 1 if the port has bool kymo_arch_is_untraced(void), which
  *                              returns true for callers whose events are dropped and not counted
  *   KYMO_ARCH_WAITS            with KYMO_ARCH_ATOMIC 1: bool kymo_arch_wait(const uint32_t *tail) waits until the word,
- *                              which the consumer moves, is another one. False: the event is to be lost
+ *                              which the consumer moves, has changed. False: the event is lost
  *   KYMO_ARCH_MAPS_RINGS       with KYMO_ARCH_ATOMIC 1, without KYMO_KEEP_NEWEST: 1 if an operating system gives the
  *                              memory of the rings before the first event: void *kymo_arch_map(size_t bytes), cleared,
  *                              NULL if it refuses, which the port reports; void kymo_arch_unmap(void *, size_t).

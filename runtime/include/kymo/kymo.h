@@ -325,8 +325,8 @@ kymo_context kymo_context_switch(kymo_context context) KYMO_NOEXCEPT;
 
 /* An interrupt or signal preempts the context that the lane runs, and returns to it. Pass the result of
  * kymo_interrupt_enter() to kymo_interrupt_leave(). An entry is accepted only together with the room for its return,
- * so the preempted context is right afterwards, however full the ring is. If the entry is rejected, so are all events
- * of the handler. Also call kymo_interrupt_leave() before a handler is left by siglongjmp(): without it a rejected
+ * so the preempted context is right afterwards, however full the ring is. If the entry is rejected, so are all the
+ * handler's events. Also call kymo_interrupt_leave() before a handler is left by siglongjmp(): without it a rejected
  * handler ends only after as many events as the ring holds, and an accepted one keeps its row and 16 bytes until its
  * thread ends. 8 bytes each. */
 #if KYMO_ENABLE

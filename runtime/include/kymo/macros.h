@@ -445,8 +445,8 @@ class kymo_async_zone {
  * KYMO_LOCK_END() where it destroys it; both as KYMO_OBJECT(). */
 #define KYMO_LOCK(lock, name) KYMO_OBJECT(lock, KYMO_OBJECT_LOCK, name)
 #define KYMO_LOCK_END(lock) KYMO_OBJECT_END(lock)
-/* WAIT goes before the call that takes the lock, OBTAIN after it, RELEASE before the call that gives the lock back, so
- * that no other core's OBTAIN comes first. 16 bytes each. Anywhere. Full, dropped. A successful try is an OBTAIN
+/* WAIT goes before the call that takes the lock, OBTAIN after it, RELEASE before the call that gives the lock back, or
+ * another core's OBTAIN could come first. 16 bytes each. Anywhere. Full, dropped. A successful try is an OBTAIN
  * without a WAIT. If the wait ends without the lock, record RELEASE. For a recursive lock record only the outermost
  * OBTAIN and RELEASE. */
 #define KYMO_LOCK_WAIT(lock) KYMO_OBJECT_EVENT_(LOCK_WAIT, lock)

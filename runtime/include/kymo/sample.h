@@ -44,8 +44,8 @@ struct kymo_interrupted {
  * entry saves what kymo/unwind.h requires; on x86 "pc" must be given.
  *
  * A sample more than half a mean interval late, because interrupts were masked or others had priority, is taken and
- * also counted as missed, as is each further one that was due meanwhile; the next sample carries the count. A sample
- * that finds the ring full is a lost event. The host cannot overload the board: after each sample the next one waits
+ * also counted as missed, as is each further one that was due meanwhile; the next sample carries the count. With the
+ * ring full a sample is a lost event. The host cannot overload the board: after each sample the next one waits
  * at least three times as long as the last one took. On rv64 a sample of 8 frames takes some 900 instructions, 58 for
  * each frame. On a Cortex-M4, which walks stacks by tables, it takes some 1500, 120 for each frame, with
  * kymo_cortexm_sample.h, and 700 more without. While recording is stopped no sample is taken. */

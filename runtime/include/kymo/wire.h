@@ -48,7 +48,7 @@ enum kymo_packet_type {
 #define KYMO_MODEL_VALUES(slots) ((slots) < 32u ? (slots) : 32u)
 /* Where word j of the payload of slot s lies: the first words of slots defined one after the other lie apart. */
 #define KYMO_MODEL_VALUE(values, s, j) (((s) + 5u * (j)) & ((values)-1u))
-/* Slots in a row that are spared where one is to be replaced. */
+/* Slots in a row that are spared when one must be replaced. */
 #define KYMO_MODEL_SPARED 4u
 /* The pair of an event of slot "b" and the one before, by the pair of that: "b", and two bits of the slot before. */
 #define KYMO_MODEL_PAIR(pairs, pair, b) (((pairs) / 4u * (pair) + (b)) & ((pairs)-1u))

@@ -37,9 +37,9 @@ struct kymo_event_zone {
 };
 #endif
 
-/* Begin and end a zone and record the counts between: those of the core, including interrupts and some 20 instructions
- * of these calls, modulo 2^32. If the zone ends on another lane than it began, or the core does not count, it has no
- * counts. They are recorded before the zone's end, so the zone lasts some hundred instructions longer
+/* Begin and end a zone and record the counts between: those of the core, including interrupts and some 20 of
+ * these calls' own instructions, modulo 2^32. If the zone ends on another lane than it began, or the core does not
+ * count, it has no counts. They are recorded before the zone's end, so the zone lasts some hundred instructions longer
  * than they say: an empty one counts 70 cycles and lasts 500 on a small RISC-V core. Full: only the counts are
  * dropped, one lost event. The first call on each lane enables the counters, which
  * takes some thousand cycles. */

@@ -7,7 +7,7 @@
 
 #if KYMO_ENABLE && KYMO_TRACY
 
-/* Their addresses are their contexts. The last one stands for all for which there is no room. */
+/* Their addresses are their contexts. The last one represents all that find no room. */
 static struct fiber {
     const char *name;
     uint32_t complete;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* KYMO_CHECK: one table has the zones that are open on all lanes, and each lane a stack of the interrupts that were
- * entered. A zone's handle is then no lane but a number, which names its place in the table and counts the zones
- * that had this place, so that a second end is recognized.
+ * entered. A zone's handle is then no lane but a number, which names its place in the table and counts the zones of
+ * this place, so that a second end is recognized.
  *
  * Two zones are in one row, and must nest, where hostlink shows them in one: a task's on all lanes, those of
  * anything else on the lane where they began. */

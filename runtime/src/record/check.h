@@ -46,7 +46,7 @@ extern struct kymo_check kymo_check;
 
 /* A zone has begun on the lane, or was refused (NULL); returns its handle. */
 kymo_zone kymo_check_begun(const struct kymo_lane *lane, const struct kymo_site *site);
-/* True if the text, value and so on of this zone is to be recorded. */
+/* True if the text, value and so on of this zone must be recorded. */
 bool kymo_check_attribute(kymo_zone zone);
 /* An interrupt was entered; returns "before". */
 kymo_context kymo_check_entered(kymo_context before);

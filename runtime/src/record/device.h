@@ -17,7 +17,7 @@ struct kymo_devices_sent {
         wrapped; /* its records go up to here, and before that from there to the ring's start */
     uint32_t run_bytes[2]; /* that the packet has, in one or two pieces */
     uint32_t unseen;       /* devices that were not looked at in this round */
-    uint8_t round;         /* counts how often all are to be described */
+    uint8_t round;         /* counts the times that all are described */
     bool turn;             /* a packet of events went last */
 };
 

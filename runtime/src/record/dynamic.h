@@ -62,11 +62,11 @@ struct kymo_dynamic_sent {
 bool kymo_dynamic_due(const struct kymo_dynamic_sent *sent);
 bool kymo_dynamic_first_due(const struct kymo_dynamic_sent *sent);
 bool kymo_dynamic_is_to_be_sent(const struct kymo_dynamic_sent *sent, uint32_t index);
-/* Looks at "sent->next"; true if that is to be sent now, else goes on to the next one. */
+/* Looks at "sent->next"; true if that must be sent now, else advances to the next one. */
 bool kymo_dynamic_look(struct kymo_dynamic_sent *sent);
 /* The site is in a packet. */
 void kymo_dynamic_was_sent(struct kymo_dynamic_sent *sent, uint32_t index);
-/* All are to be sent again. */
+/* Sends all again. */
 void kymo_dynamic_again(struct kymo_dynamic_sent *sent);
 
 #endif

@@ -25,7 +25,7 @@ struct sampler {
     uint32_t wanted_hz;      /* by which the others were made */
     uint32_t hz;             /* not above the clock's rate */
     uint32_t period;         /* mean ticks between two; 0: a sample at each call */
-    uint32_t pause;          /* ticks to the next look at the rate; 0: it is to be taken again */
+    uint32_t pause;          /* ticks to the next look at the rate; 0: take it again */
     uint32_t handler_frames; /* between the walk and the preempted code, the last time */
     uint32_t chance;         /* never 0 once it is seeded */
     uint32_t missed;         /* that no sample has told of yet */

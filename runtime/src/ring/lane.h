@@ -57,7 +57,7 @@ typedef intptr_t kymo_room_t;
 #endif
 
 struct kymo_lane {
-    /* Producer. What a zone takes stands together: some cores load and store neighbours at once. */
+    /* Producer. The members that a zone uses are neighbours: some cores load and store neighbours at once. */
     kymo_clock_t limit; /* a clock record is due before an event that is later. Any core */
 #if KYMO_KEEP_NEWEST && KYMO_ARCH_CLOCK_BITS == 32
     uint32_t alive_at; /* when kept alive last, in steps of KYMO_ALIVE_SHIFT; 0: never. Any core */
@@ -72,12 +72,12 @@ struct kymo_lane {
 #endif
 #if KYMO_KEEP_NEWEST && KYMO_ARCH_ATOMIC
     uint64_t state;  /* see ring_newest_atomic.c */
-    uint32_t number; /* of the latest block that somebody has claimed */
+    uint32_t number; /* of the latest claimed block */
     uint32_t
-        pin; /* one more than the block that a context that may be preempted began in; 0: nobody */
+        pin; /* one more than the block in which the outermost recording context began; 0: none */
 #elif KYMO_KEEP_NEWEST
     uint32_t emitted;        /* events of this run, low 32 bits */
-    uint32_t emitted_halves; /* how often that has passed 2^31, up to the block's begin */
+    uint32_t emitted_halves; /* how often "emitted" has passed 2^31, up to the block's begin */
     uint32_t number;         /* of the block; counts on over resets */
     uint32_t earlier; /* events of the runs before, low 32 bits; goes into each block's head */
 #elif KYMO_ARCH_ATOMIC
@@ -92,11 +92,11 @@ struct kymo_lane {
 #if KYMO_KEEP_NEWEST
     const char *name;
 #endif
-    uint32_t lost; /* refused events that no loss record tells of yet */
+    uint32_t lost; /* refused events that no loss record reports yet */
 #if !KYMO_KEEP_NEWEST
     uint32_t lost_since; /* low 32 bits of the clock */
 #if KYMO_ARCH_ATOMIC
-    /* Words: for less some compilers call a function. */
+    /* Words: for smaller types some compilers call a function. */
     uint32_t lost_ends; /* among the lost ones, ends of zones that began on another lane */
     uint32_t
         refused_entries; /* interrupts being served whose entry was refused: KYMO_REFUSED_DEPTH */
@@ -118,7 +118,7 @@ struct kymo_lane {
     /* Consumer, in a cache line of its own where it may be another core. */
     KYMO_OWN_LINE bool waiting; /* there are records, since "waiting_since" */
 #if KYMO_KEEP_NEWEST
-    bool reported;         /* the host knows all that was before the block */
+    bool reported;         /* the host knows everything before the block */
     bool opened;           /* nothing of the block was read yet */
     uint32_t tail_number;  /* of the block that is read */
     const uint32_t *tail;  /* next word to read; NULL: the block is still to be opened */
@@ -127,7 +127,7 @@ struct kymo_lane {
     uint32_t gap;          /* ticks from the last event read to it */
     uint32_t block_context;
 #else
-    bool closed; /* nothing more is freed: a record was passed over that somebody may still fill */
+    bool closed; /* nothing more is freed: a record was passed over that may still be filled */
 #if KYMO_ARCH_CLOCK_BITS == 32
     uint32_t alive_at; /* when kept alive last, in steps of KYMO_ALIVE_SHIFT; 0: never. Any core */
 #endif
@@ -140,12 +140,12 @@ struct kymo_lane {
     uint32_t orphans;  /* ends to come of zones of threads that are over. Any thread */
 #else
     uint32_t *tail;         /* next word to read */
-    uint32_t *tail_refused; /* producer: where that was when it did not do */
+    uint32_t *tail_refused; /* producer: the value of "tail" that left too little room */
 #endif
 #endif
     uint32_t context_out;   /* the context in which the next record was made; see events.c */
     uint64_t time;          /* of the last record read */
-    uint64_t events;        /* events read, and losses read of */
+    uint64_t events;        /* events read, and losses reported by those */
     uint32_t waiting_since; /* ticks, low 32 bits */
 #if KYMO_KEEP_NEWEST
     uint32_t passed; /* events before the run that is read, read or lost; low 32 bits */
@@ -177,13 +177,13 @@ _Static_assert((KYMO_RING_BYTES & (KYMO_RING_BYTES - 1)) == 0,
 #define KYMO_LANES_ALL (KYMO_LANES + KYMO_LANE_ASKED)
 #endif
 
-/* The reference of a lane's main context. Kept exclusive-or with it, so that a lane of zeros is in it. */
+/* The reference of a lane's main context. References are stored XORed with it, so that a zeroed lane is in it. */
 #define KYMO_MAIN_CONTEXT 1u
 
 extern struct kymo_lane kymo_lanes[KYMO_LANES_ALL];
 /* Aligned where it is declared: compilers take an array from elsewhere for 16-aligned on some cores. */
 #ifdef KYMO_ARCH_MAPS_RINGS
-/* NULL until kymo_rings_are_there(): before the first event, and for ever where there is no memory. */
+/* NULL until kymo_rings_are_there() is true: before the first event, and for ever if there is no memory. */
 #define kymo_rings kymo_mapped_rings
 extern uint32_t (*kymo_rings)[KYMO_RING_WORDS];
 bool kymo_map_rings(void);
@@ -208,7 +208,7 @@ extern struct kymo_returns kymo_returns;
 extern bool kymo_stopped;
 extern bool kymo_clock_stands; /* when it was last looked at */
 
-/* Looks whether the clock counts, and if not stops recording: no event without a time. lifecycle.c */
+/* Checks that the clock counts; if not, stops recording: no event without a time. lifecycle.c */
 void kymo_clock_check(void);
 
 /* kymo_clock_keepalive() for all lanes, from the core that drains. lifecycle.c */

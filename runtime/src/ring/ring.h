@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The producer side of a lane: reserve, fill, commit. Implemented by how a reservation is made safe from nested
- * contexts, and by which events a full ring gives up: ring_masked.c and ring_atomic.c refuse the newest,
- * ring_newest.c and ring_newest_atomic.c overwrite the oldest. Private to the runtime. */
+/* The producer side of a lane: reserve, fill, commit. The implementations differ in how a reservation
+ * is made safe from nested contexts, and in which events a full ring gives up: ring_masked.c and ring_atomic.c refuse
+ * the newest, ring_newest.c and ring_newest_atomic.c overwrite the oldest. Private to the runtime. */
 #ifndef KYMO_RING_H
 #define KYMO_RING_H
 
@@ -40,8 +40,8 @@ struct kymo_long {
 bool kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
                     uint32_t count);
 
-/* The ring has a quick way for these: the same of one word and of two, low word first, of a kind that has a reference
- * and is counted. */
+/* The ring has a fast path for these: the same with one word and with two, low word first, for a kind that has a
+ * reference and is counted. */
 #define KYMO_RING_QUICK                                                                            \
     (KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST && KYMO_ARCH_LANE_HELD == 2 &&                          \
      KYMO_ARCH_CLOCK_BITS == 64)
@@ -52,13 +52,13 @@ void kymo_ring_one(uint32_t reference, uint32_t word, uint32_t header);
 void kymo_ring_two(uint32_t reference, uint64_t words, uint32_t header);
 #endif
 
-/* The same of two, "prefix" first, with one reservation: both are in the ring or neither, nothing comes between, and
- * the reader finds both at once. Together they are as long as one event may be, and a call stack: the prefix is cut, or
- * left out. False: refused. */
+/* The same for two records, "prefix" first, with one reservation: both are in the ring or neither, nothing comes
+ * between, and the reader finds both at once. Together they may be as long as an event and a call stack: a longer
+ * prefix is cut, or left out. False: refused. */
 bool kymo_ring_long_with(const struct kymo_long *prefix, const struct kymo_long *event);
 
 #if KYMO_TASKS
-/* The same of a reference and one word, in fewer instructions. A word of 0 need not be said. */
+/* The same with a reference and one word, in fewer instructions. A word of 0 may be left out. */
 #define KYMO_TASK_CELLS 2u
 #define KYMO_TASK_HEADER(kind, words) KYMO_LONG(kind, words, KYMO_TASK_CELLS)
 void kymo_ring_task(uint32_t header, uint32_t reference, uint32_t word);
@@ -75,20 +75,20 @@ kymo_context kymo_ring_switch(kymo_context context);
 kymo_context kymo_ring_enter(kymo_context context);
 
 #if KYMO_FUNCTIONS
-/* A function begins, with the room for its end; returns the lane that has it. NULL: refused, and counted for both. It
- * ends, on whatever lane. Or its end does not come: its room is free again. NULL: nothing. */
+/* kymo_ring_function_begin() records the begin of a function and reserves room for its end; it returns the lane that
+ * has the room, or NULL if refused, and counted for both. kymo_ring_function_end() records its end, on any lane.
+ * kymo_ring_function_left() frees the room of an end that does not come. The latter two ignore NULL. */
 struct kymo_lane *kymo_ring_function_begin(uintptr_t address);
 void kymo_ring_function_end(struct kymo_lane *owner, uintptr_t address, enum kymo_event_kind kind);
 void kymo_ring_function_left(struct kymo_lane *owner);
-/* functions.c: the thread that had the lane is over; the task is. */
+/* functions.c: the thread that had the lane is over; the task is over. */
 void kymo_functions_left(const struct kymo_lane *lane);
 #if KYMO_FUNCTION_TASKS
 void kymo_functions_over(kymo_context context);
 #endif
 #endif
 
-/* The end of a zone for which nothing is promised: an event like any other, with the room that is free, and a usage
- * error. Not masked. */
+/* The end of a zone without a promise: an event like any other, in free room, and a usage error. Not masked. */
 static inline void kymo_ring_end_unpromised(void) {
     kymo_usage_error(KYMO_USAGE_UNPROMISED);
     kymo_ring_short(KYMO_TAG_END32);
@@ -140,7 +140,7 @@ static inline void kymo_ring_resume(struct kymo_lane *lane, uintptr_t run_end) {
     }
 }
 
-/* From any core, at least once in half a wrap of the clock less 1 %; lifecycle.c. */
+/* Call it from any core, at least once in half a wrap of the clock less 1 %; lifecycle.c. */
 void kymo_ring_keep_alive(struct kymo_lane *lane, uint64_t now);
 
 static inline uint32_t *kymo_ring_of(const struct kymo_lane *lane) {
@@ -154,7 +154,7 @@ static inline uint32_t *kymo_ring_at(const struct kymo_lane *lane, uint32_t inde
 
 /* The consumer side: one context at a time. */
 
-/* So many ends of zones that are promised will not come. */
+/* Gives back the room of promised ends of zones that will not come. */
 void kymo_ring_give_back(struct kymo_lane *lane, uint32_t ends);
 /* Bytes that wait in the lane, roughly. */
 uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane);
@@ -176,18 +176,18 @@ void kymo_ring_left(struct kymo_lane *lane);
 
 /* Remembers, for after a reset, how far the lane was read: its events are in a packet. */
 void kymo_ring_sent(const struct kymo_lane *lane);
-/* True if the peeked record was sent before a reset: it only says how things stood. */
+/* True if the peeked record was sent before a reset: it only restores the reader's state. */
 bool kymo_ring_was_sent(const struct kymo_lane *lane);
 
 /* The runs of the board that the rings remember are read one after the other, each as a session. */
 
-/* From kymo_init(): all lanes are looked through. */
+/* Called by kymo_init(): searches all lanes. */
 void kymo_ring_start(void);
 /* Id of the session that is read. */
 uint32_t kymo_ring_session(void);
 /* False while that is a run before the last reset. */
 bool kymo_ring_is_current(void);
-/* When nothing is left of that: goes on to the next run. */
+/* Goes on to the next run, once this one is read. */
 void kymo_ring_next_run(void);
 /* The time to send with the session that is read. */
 uint64_t kymo_ring_now(void);
@@ -201,13 +201,13 @@ static inline uint64_t kymo_ring_now(void) { return kymo_arch_clock64(); }
 
 #endif
 
-/* How many events a record of this kind counts for. */
+/* The number of events that a record of this kind counts for. */
 static inline uint32_t kymo_events_of(enum kymo_event_kind kind) {
     return KYMO_KIND_IS_COUNTED(kind) ? 1u : 0u;
 }
 
-/* Cells of a long record: two at least, as kymo_ring_abandon() makes a loss of it. Each kind has a reference or payload
- * but ZONE_END, which is always a short record. */
+/* Cells of a long record: two at least, as kymo_ring_abandon() makes a loss of it. Each kind has a reference or
+ * payload, except ZONE_END, which is always a short record. */
 #define KYMO_IS_TWO_CELLS(name, number, reference, payload, role, word)                            \
     _Static_assert(KYMO_KIND_##name == KYMO_KIND_ZONE_END || KYMO_REFERENCE_##reference != 0 ||    \
                        KYMO_CARRIES_##payload != 0,                                                \
@@ -222,7 +222,7 @@ KYMO_INLINE_ uint32_t kymo_long_cells(const struct kymo_long *event) {
     return kymo_cells_of(event->kind, event->count);
 }
 
-/* While it is filled; it says already how many events it will be. */
+/* The header of a record that is being filled; it already has its number of events. */
 static inline uint32_t kymo_long_filling(uint32_t cells, uint32_t events) {
     return KYMO_LONG(KYMO_LONG_FILLING, 0u, cells) | events << KYMO_FILLING_SHIFT;
 }

@@ -17,7 +17,7 @@
 #include "ring_atomic_left.h"
 #include "ring_atomic_room.h"
 
-/* Cells of the losses, which stand before the first record after the limit, as a record of the clock does. */
+/* Cells of the losses, which precede the first record after the limit, as a clock record does. */
 #define LOSS ((int32_t)KYMO_LOSS_CELLS)
 /* After an overflow the ring must drain by this much first, else losses would come one by one. */
 #define REOPEN ((int32_t)(KYMO_RING_BYTES / 8u / KYMO_CELL_BYTES))

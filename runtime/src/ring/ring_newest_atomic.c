@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The ring of a lane that keeps the newest where no interrupt can be masked: a flight recorder for threads, whose
- * signal handlers may preempt it between any two instructions. A handler returns before what it preempted goes on
+ * signal handlers may preempt it between any two instructions. A handler returns before the code it preempted goes on
  * (KYMO_ARCH_NESTS), and nobody else writes the lane.
  *
  * One word, "state", says which block is written, what room is left in it and how many events it has. A reservation
  * exchanges it for the next one, with the time read in between: where a handler has recorded meanwhile that fails, so
- * records stand in the order of their times. A block is zero before anything is reserved in it, and the first word of a
+ * records are in the order of their times. A block is zero before anything is reserved in it, and the first word of a
  * record is written last, so a reader stops at a record that is not complete.
  *
  * The outermost preempted context pins the block that it began in by "pin": a handler that would reach that block is

@@ -118,7 +118,7 @@ static inline void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
     KYMO_PUBLISH(lane->tail, lane->tail + words);
 }
 
-/* The row ends where it goes on at the ring's start. */
+/* The row ends at the ring's end, where the records go on at its start. */
 static inline uint32_t kymo_ring_ahead(const struct kymo_lane *lane) {
     const uint32_t *write = KYMO_ACQUIRE(lane->write);
     const uint32_t *end = kymo_ring_of(lane) + KYMO_RING_WORDS;

@@ -8,7 +8,7 @@
 
 #if KYMO_CLOCK_CHANGES
 
-/* How things stand since the last change. */
+/* The clock since the last change. */
 struct kymo_clock_state {
     uint64_t hz;      /* 0: nobody knows */
     uint64_t slept;   /* ticks of the slow clock in which this one stood still, in all */

@@ -59,7 +59,7 @@ static void leave(struct kymo_link *link) {
 /* ---- commands ---- */
 
 #if KYMO_COMMANDS
-/* The end is not put off by a host that goes on asking. */
+/* A host that keeps asking does not delay the end. */
 static bool may_obey(struct kymo_link *link) {
     if (!link->closing || !link->events_out) {
         return true;

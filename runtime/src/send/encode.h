@@ -56,7 +56,7 @@ struct kymo_encoder {
     uint8_t links[KYMO_WIRE_SLOTS];
     uint8_t back[KYMO_WIRE_SLOTS]; /* the slot before in the chain; 0: it is the first one */
     uint8_t slots, victim;
-    uint8_t sought; /* the search goes on with this slot; 0: from the start */
+    uint8_t sought; /* the search continues with this slot; 0: from the start */
 #if KYMO_CALLSTACKS
     struct kymo_calls calls;
 #endif

@@ -19,7 +19,7 @@
 
 /* All zero is a link whose host is trusted. */
 struct kymo_guard {
-    bool due;         /* the host is to be told, with the session */
+    bool due;         /* a GUARD packet goes with the session */
     bool news;        /* and soon, that something was refused */
     uint32_t at;      /* when it was told last, low 32 bits of the clock */
     uint32_t refused; /* commands, since the start */

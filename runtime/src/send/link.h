@@ -15,7 +15,7 @@
 #include "kymo/memory.h"
 #include "packet.h"
 
-/* INFO packets are left out where there is neither a host to ask nor anything that it must know. */
+/* INFO packets are left out if no host can ask and there is nothing that it must know. */
 #define KYMO_INFO_SENT                                                                             \
     (KYMO_COMMANDS || KYMO_DYNAMIC_SITES || KYMO_LARGE || KYMO_CLOCK_CHANGES || KYMO_ARCH_MOVES || \
      KYMO_CORE_CLOCKS)
@@ -92,7 +92,7 @@ struct kymo_link {
     bool lanes_hold;     /* a lane that was looked at since the first holds bytes */
     bool moved;          /* by this call: more of an event was encoded */
     bool status_due, session_due;
-    bool names_again; /* and then all of them once more: a host asked while some were on the way */
+    bool names_again; /* then send all names once more: a host asked while some were being sent */
     bool introduced;  /* all were sent once, and the session before them */
     bool answered;    /* a command by the last packet: now events have their turn */
     bool events_turn; /* names were sent by the last packet */
@@ -106,12 +106,12 @@ struct kymo_link {
 #endif
 #if KYMO_INFO_SENT
     bool info_due;  /* an INFO packet goes next */
-    bool info_news; /* it would say more than the last one */
+    bool info_news; /* it would have more than the last one */
 #endif
 #if KYMO_COMMANDS
     bool pong_due;
     bool
-        received; /* so much in the last call that it could build nothing: the next one only builds */
+        received; /* so many bytes in the last call that it could build nothing: the next one only builds */
     bool greeted;          /* a host has spoken: names are sent when it asks, not again and again */
     uint8_t commands_left; /* to be obeyed while closing, once all events are out */
 #endif
@@ -151,7 +151,7 @@ struct kymo_link {
 extern struct kymo_link kymo_link;
 extern const struct kymo_layout kymo_layout;
 
-/* Milliseconds in ticks, of which the low 32 bits do for intervals; a clock of unknown rate is
+/* Milliseconds in ticks; their low 32 bits are enough for intervals. A clock of unknown rate is
  * taken for 1 MHz. By shifts, as 64-bit division needs a library on small cores: 2 % short. */
 static inline uint32_t kymo_link_ticks(uint32_t milliseconds) {
 #if KYMO_CLOCK_CHANGES
@@ -191,7 +191,7 @@ enum kymo_step {
     (KYMO_WORK_PEEK + KYMO_WORK_BLOCK + KYMO_WORK_CELL * (int32_t)(KYMO_RECORD_WORDS / 2u + 2u))
 #define KYMO_WORK_LARGE 12  /* a place of a large thing that is looked at */
 #define KYMO_WORK_CLOCK 250 /* a change of the clock that is recorded later */
-/* With which a call at least goes on: it chooses a packet and then begins it. */
+/* Least work with which a call continues: it chooses a packet and then begins it. */
 #define KYMO_WORK_LEAST                                                                            \
     (KYMO_WORK_CHOICE + KYMO_WORK_STEP + KYMO_WORK_LARGE * KYMO_LARGE +                            \
      KYMO_WORK_CLOCK * KYMO_CLOCK_CHANGES)
@@ -199,7 +199,7 @@ enum kymo_step {
 /* describe.c */
 kymo_describe kymo_describe_session, kymo_describe_status, kymo_describe_text;
 kymo_describe kymo_describe_param, kymo_describe_pong, kymo_describe_guard;
-/* Begins with a site, as the first of its packet. */
+/* Prepares to describe a site, as the first of its packet. */
 static inline void kymo_describe_site(struct kymo_sites_packet *packet, uint32_t site) {
     packet->site = site;
     packet->length[0] = packet->length[1] = packet->length[2] = 0u;
@@ -287,7 +287,7 @@ static inline bool kymo_info_begin_last(struct kymo_link *link) {
 
 /* describe_sites.c. */
 kymo_describe kymo_describe_sites;
-/* Begins a packet of sites that were made at run time, or goes on with the search for one; false: all were sent. */
+/* Begins a packet of sites made at run time, or continues the search for one. Returns false if all were sent. */
 #if KYMO_DYNAMIC_SITES
 bool kymo_sites_begin_dynamic(struct kymo_link *link);
 #else
@@ -318,7 +318,7 @@ static inline bool kymo_devices_wait(const struct kymo_link *link) { return (voi
 static inline void kymo_devices_again(const struct kymo_link *link) { (void)link; }
 #endif
 
-/* All names are to be sent again. */
+/* Sends all names again. */
 static inline void kymo_sites_again(struct kymo_link *link) {
     link->next_site = 0u;
 #if KYMO_DYNAMIC_SITES

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parameters among the sites. "index" counts whatever is to be looked through for them: all sites, or, where
+/* The parameters among the sites. "index" counts the entries to search for them: all sites, or, where
  * these are in no memory, a table of the parameters alone. */
 #ifndef KYMO_PARAMS_H
 #define KYMO_PARAMS_H
