@@ -65,7 +65,7 @@ struct kymo_tcp_connection {
     uint32_t largest_window;
     uint32_t window_sequence;       /* SND.WL1 */
     uint32_t window_acknowledgment; /* SND.WL2 */
-    uint32_t waiting_since_ms;      /* bytes not sent yet */
+    uint32_t waiting_since_ms;      /* the unsent bytes wait since then */
     struct kymo_tcp_rtt rtt;
     struct kymo_tcp_congestion congestion;
 

@@ -127,7 +127,7 @@ struct kymo_lane {
     uint32_t gap;          /* ticks from the last event read to it */
     uint32_t block_context;
 #else
-    bool closed; /* nothing more is freed: a record was passed over that may still be filled */
+    bool closed; /* nothing more is freed: a record was passed over that a context may still fill */
 #if KYMO_ARCH_CLOCK_BITS == 32
     uint32_t alive_at; /* when kept alive last, in steps of KYMO_ALIVE_SHIFT; 0: never. Any core */
 #endif
