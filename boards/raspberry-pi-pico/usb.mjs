@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The USB plug of the emulated chip: its controller, made as strict as the chip's, behind a host of our own and
+// The USB plug of the emulated chip: its controller, as strict as the chip's, driven by a host of our own and
 // the usbredir protocol on a socket.
 //
 // rp2040js models the registers, but gives packets away at once, whatever their toggle, and knows no NAK and
@@ -29,8 +29,8 @@ const LENGTH = 0x3ff;
 // 4.1.2.5.2
 const ENABLE = 1 << 31;
 
-// Frames (USB 2.0, 8.4.3), and from where on RP2040-E15 would stop the controller; what a late interrupt may
-// add to the 800 us of the work-around is allowed.
+// Frames (USB 2.0, 8.4.3), and the frame at which RP2040-E15 would stop the controller; the time that a
+// late interrupt may add to the 800 us of the work-around is allowed.
 const SOF_RD = 0x48;
 const DEV_SOF = 1 << 17;
 const FRAME_NS = 1e6;
@@ -140,7 +140,7 @@ class Device {
         return { kind: 'A' };
     }
 
-    // The endpoint's buffer control word, or what the controller answers without looking at the buffer.
+    // The endpoint's buffer control word, or the controller's answer without a look at the buffer.
     look(address, endpoint) {
         if (!this.hears(address)) return { kind: 'X' };
         const number = endpoint & 15;
@@ -234,7 +234,7 @@ export class Usb {
         this.redirection.receive();
     }
 
-    // What the peer does not take holds up the board, as on a serial port, so that a slow peer loses nothing: when
+    // A peer that does not read holds up the board, as on a serial port, so that a slow peer loses nothing: when
     // it has the serial port open, a bulk packet waits for it, and there is nothing else to do.
     after() {
         const { host } = this;

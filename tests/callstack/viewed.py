@@ -32,7 +32,7 @@ def expected_of(rounds, cores):
             leaf = ";".join(path(turns % (1 << PATH_CALLS)) + behind)
             expected["zone", "leaf", leaf] += 1
             expected["message", f"leaf of core {core}", leaf] += 1
-            # Its start-up code, which is behind the root, is left out here and there.
+            # Its start-up code, beyond the root, is left out here and there.
             recursion = (["recurse"] * (turns % DEPTHS + 1) + behind)[:DEPTH]
             expected["zone", "recursion", ";".join(recursion)] += 1
             expected["zone", "inlined", ";".join(["innermost", "inner", "outer"] + behind)] += 1

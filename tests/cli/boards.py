@@ -19,7 +19,7 @@ from wire_packets import packet_of  # noqa: E402
 SECONDS, MESSAGES_A_SECOND = 60, 20
 UNIX_NS = 1_700_000_000_000_000_000
 BOOT_NS = 5_000_000_000_000
-# What the boards are given: parts per million, and their clocks at the start.
+# Settings of the boards: parts per million, and their clocks at the start.
 BOARDS = {"a": (100, 12_000_000), "b": (-80, 900_000_000)}
 STAMP_NS = 20_000_000
 SITE = ('SITES sequence=1 first=0\nSITE kind=8 level=0 line=1 detail=0x0 color=0x0 name="mail" function="" file="m.c"\n'
@@ -163,7 +163,7 @@ def check(path, bound_a, bound_b):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "damage":  # the head of the first board's first piece, behind those that say which boards there are
+    if sys.argv[1] == "damage":  # the head of the first board's first piece, after those that list the boards
         data = bytearray(pathlib.Path(sys.argv[2]).read_bytes())
         data[data.index(0, data.index(0, 8) + 1) + 3] ^= 0xff
         pathlib.Path(sys.argv[3]).write_bytes(data)

@@ -24,7 +24,7 @@ test_serial() {
     says 'the board has finished'
     says 'pings? answered'
     [ "$(ls x.* | tr '\n' ' ')" = "x.csv x.json x.kymo x.pftrace " ] || fail "not all outputs"
-    # What is written after a capture is what the capture file gives at any later time.
+    # Outputs written after a capture equal those made from the capture file at any later time.
     run 0 "$hostlink" convert x.kymo -o y.csv -o y.json -o y.pftrace
     for suffix in csv json pftrace; do
         cmp x.$suffix y.$suffix || fail "$suffix differs from a later conversion"
@@ -101,7 +101,7 @@ test_killed() {
     tail -n 1 out | awk '{ exit !($3 == $5 + $7 && $5 > 100 && $7 == 0) }' || fail "something was lost"
 }
 
-# The outputs are made of what was received, whatever has the name of the capture by then.
+# The outputs contain the received events, whichever file has the capture's name by then.
 test_replaced() {
     for how in "rm x.kymo" "cp other.kymo new.kymo && mv new.kymo x.kymo"; do
         rm -f device x.* other.kymo
@@ -128,13 +128,13 @@ test_duration() {
 test_cut_is_no_damage() {
     make_capture x.kymo
     size=$(stat -c %s x.kymo)
-    # Of each of these the last packet has no end.
+    # The last packet of each of these has no end.
     for bytes in $((size - 2)) $((size / 2)) $((size / 3)); do
         head -c $bytes x.kymo >cut.kymo
         run 0 "$hostlink" info cut.kymo
         prints ', 0 damaged, 0 B outside of packets'
     done
-    # And here the first one no beginning, behind the magic and the host's clock.
+    # Here the first packet has no beginning, after the magic and the host's clock.
     "$board" >x.bin 2>board.err || fail "no dump"
     tail -c +20 x.bin >late.bin
     run 0 "$hostlink" info late.bin

@@ -7,7 +7,7 @@
 # budget LINE ...: the file of limits.
 budget() { printf '%s\n' "$@" >budget.txt; }
 
-# A first budget holds for its own capture, and not for one of a slower firmware: what is slower is named.
+# A budget made from a capture passes for that capture and fails for one of a slower firmware; the slow zone is named.
 test_own_budget() {
     "$board" >x.kymo && "$board" -s 50 >slow.kymo || fail "no scene"
     run 0 "$hostlink" check x.kymo --write-budget
@@ -33,7 +33,7 @@ test_lossy_budget() {
     prints '^ok +ring +max +100 % +100 % '
 }
 
-# What is measured is what the tables have, and a limit is exceeded by more than itself.
+# A budget measures what the tables show, and a limit fails only above its value.
 test_measured() {
     "$board" >x.kymo || fail "no scene"
     run 0 "$hostlink" stats --csv x.kymo
@@ -90,14 +90,14 @@ test_wrong_budget() {
     run 2 "$hostlink" check none.kymo --budget budget.txt --budget budget.txt
     says_only "one --budget: put the limits of both into one file"
     "$board" -n 10 >x.kymo || fail "no scene"
-    # What is read is not written over.
+    # An input file is not overwritten.
     for file in x.kymo budget.txt; do
         cp $file before
         run 2 "$hostlink" check x.kymo --budget budget.txt --junit $file
         says_only "^hostlink: $file: is the (capture|budget) itself"
         cmp -s $file before || fail "$file is written over"
     done
-    # As an editor of Windows writes it.
+    # A file with a byte order mark and CR LF, as an editor of Windows writes it.
     printf '\357\273\277loss count 0\r\n' >budget.txt
     run 0 "$hostlink" check x.kymo --budget budget.txt
     prints '^limits: 1 checked 0 exceeded$'
@@ -146,7 +146,7 @@ EOF
     says '^hostlink: none/junit.xml: cannot be written: No such file'
 }
 
-# ci_forms: the files for servers of CI say what the table says.
+# ci_forms: the files for CI servers have the same results as the table.
 ci_forms() {
     "$hostlink" check "$1" --budget "a budget.txt" --csv --sarif x.sarif --bencher bencher.json --github-benchmark github.json >x.csv 2>err
     [ $? -eq "$2" ] || fail "wrong status"

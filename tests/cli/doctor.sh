@@ -111,7 +111,7 @@ test_elf() {
     finds 8 'ELF +.*elf_board_rebuilt: is not the program that the board runs' x.kymo --elf "${elf_board}_rebuilt"
 }
 
-# What doctor says of the program the table's lines and the report say, too; but why a zone was slow takes more passes.
+# The table's lines and the report have doctor's findings of the program too; but why a zone was slow takes more passes.
 same_everywhere() {
     sed -n 's/^ *program *//p' out | grep -v '^slow at times' >wanted
     [ -s wanted ] || fail "nothing to look for"
@@ -123,7 +123,7 @@ same_everywhere() {
     done <wanted
 }
 
-# What was planted is named by this one command, with its cause.
+# This one command names each planted fault with its cause.
 test_program() {
     local scene=$(dirname "$board")/cli_scene
     "$scene" >x.kymo || fail "no scene"

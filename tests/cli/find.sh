@@ -257,7 +257,7 @@ test_unplug() {
     prints '^inner '
 }
 
-# The board goes on while its line is cut in the middle of a packet: one session, and what is missing is counted.
+# The board runs on while its line is cut in the middle of a packet: one session, and the missing events are counted.
 test_cut_line() {
     start_net "$net_board"
     python3 -B "$top/tests/cli/cut.py" line "$port" 6543 0.5 &
@@ -273,7 +273,7 @@ test_cut_line() {
     prints '^sessions +1$'
 }
 
-# Half a packet before the cut does not spoil the whole one behind it.
+# Half a packet before the cut does not spoil the whole one after it.
 test_half_packet() {
     python3 -B "$top/tests/cli/half_packet.py" line &
     pids+=($!)
@@ -298,7 +298,7 @@ test_restart() {
     says 'the board was reset: the trace has 2 sessions'
     run 0 "$hostlink" info x.kymo
     prints '^sessions +2$'
-    # What did not ask for it ends with the connection.
+    # A capture without --reconnect ends with the connection.
     start_net "$net_board"
     start_hostlink "tcp://127.0.0.1:$port/" -o y.kymo --no-tracy
     await bigger_than y.kymo 5000

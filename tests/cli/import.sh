@@ -4,7 +4,7 @@
 # SCENE the program of scene.c. What Perfetto reads in the same file is compared by validate.imports.
 . "$(dirname "$0")/helpers.sh"
 
-# What hostlink writes as Chrome's JSON comes back: the same zones, plots and messages.
+# Chrome's JSON from hostlink imports with the same zones, plots and messages.
 test_own_output() {
     "$board" -n 200 | "$hostlink" - --no-tracy -q -o x.kymo -o x.json -o x.csv >out 2>err || fail "no capture"
     run 0 "$hostlink" import x.json -q -o y.kymo -o y.csv -o y.events.csv
@@ -12,7 +12,7 @@ test_own_output() {
         python3 -c 'import csv, sys; print(*sorted((r["name"], r["counts"], r["total_ns"], r["min_ns"], r["max_ns"])
             for r in csv.DictReader(open(sys.argv[1])) if r["counts"] != "0"), sep="\n")' $file.csv >$file.zones
     done
-    # What a core runs, tasks and interrupts, are zones of rows there.
+    # Tasks and interrupts of a core are zones of rows there.
     [ "$(wc -l <x.zones)" -eq 5 ] && grep -E "'(job|parse|control|refill|number crunching)'" y.zones | cmp -s - x.zones ||
         fail "other zones: $(diff x.zones y.zones)"
     [ "$(grep -c ',plot,queue,' y.events.csv)" -eq 200 ] || fail "other plots"
@@ -85,7 +85,7 @@ test_stacks() {
             [ $? -le 5 ] && [ -s err -o $file = x.folded ] || fail "$file is cut at $part, and that is not said"
         done
     done
-    # What hostlink writes itself comes back.
+    # A file written by hostlink imports again.
     "$board" -n 50 | "$hostlink" - --no-tracy -q -o x.kymo >out 2>err || fail "no capture"
     for suffix in folded pprof; do
         run 0 "$hostlink" convert -q x.kymo -o again.$suffix -o own.folded
@@ -110,7 +110,7 @@ END
     says_only '^hostlink: wrong.gz: byte [0-9]+ of the gzip: '
 }
 
-# What a kernel's tasks and interrupts ran, in a recording of SystemView.
+# Tasks and interrupts of a kernel, in a recording of SystemView.
 test_svdat() {
     python3 -B "$top/tests/cli/svdat.py" make
     run 0 "$hostlink" import x.SVDat -q -o x.kymo -o x.events.csv
@@ -136,7 +136,7 @@ test_svdat() {
     says_only '^hostlink: wrong.SVDat: byte [0-9]+: no INIT event, which says how fast the clock is$'
 }
 
-# What threads and interrupts ran in a stream of Zephyr's tracing, whose clock wraps.
+# Threads and interrupts in a stream of Zephyr's tracing, whose clock wraps.
 test_zephyr() {
     local size
     python3 -B "$top/tests/cli/zephyr.py" make
@@ -156,7 +156,7 @@ test_zephyr() {
     says_only '^hostlink: wrong: byte [0-9]+: no event of Zephyr'
 }
 
-# What hostlink writes as BTF comes back; other programs' files, on two cores and in numbers; wrong ones.
+# BTF from hostlink imports again; other programs' files, on two cores and in numbers; wrong ones.
 test_btf() {
     "$board" -n 300 >x.kymo || fail "no scene"
     run 0 "$hostlink" convert -q x.kymo -o x.btf -o x.events.csv
@@ -192,7 +192,7 @@ for row in csv.DictReader(open("out")):
 END
 }
 
-# Of a file that ends early what came before is there, and said; an array needs no end.
+# A truncated file is read up to its end, and the cut is reported; an array needs no end.
 test_cut_files() {
     printf '[{"name":"a","ph":"X","ts":1,"dur":2},\n{"name":"b","ph":"X","ts":1.5,"dur":1}' >array.json
     run 0 "$hostlink" import array.json
@@ -209,7 +209,7 @@ PYTHON
         says "^hostlink: part.json: ends early, at byte $part; what came before is there$"
     done
     [ "$(awk -F, 'NR > 1 { n += $6 } END { print n }' part.csv)" -eq 1000 ] || fail "zones are missing"
-    # Ends that nothing began, zones that nothing ends, and what reaches out of what is around it.
+    # Ends without a begin, zones without an end, and zones that outlast the zone around them.
     printf '[{"name":"a","ph":"E","ts":1},{"name":"b","ph":"B","ts":2},{"name":"c","ph":"X","ts":3,"dur":4},{"name":"d","ph":"X","ts":5,"dur":9},{"name":"f","ph":"P","ts":6}]' >odd.json
     run 0 "$hostlink" import odd.json -o odd.events.csv
     says '^hostlink: odd.json: events left out, of phases that have no form here: 1 \(.P.\)$'

@@ -17,7 +17,7 @@ set_gain() {
     rm -f x.kymo
     start_hostlink "tcp:127.0.0.1:$port" -o x.kymo --no-tracy --set "gain=$1" "${@:2}"
 }
-# Behind the answer, which goes before later events: hostlink knows that it is set.
+# After the answer, which goes before later events: hostlink knows that it is set.
 is_answered() { await bigger_than x.kymo $(($(stat -c %s x.kymo) + 2000)); }
 has_set() { grep -qx "gain $1" printed; }
 # The capture shows PATTERN, as "hostlink COMMAND" prints it.

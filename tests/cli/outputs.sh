@@ -61,7 +61,7 @@ bound() {
     awk '/within .* of the host/ { print int($2 * ($3 == "us" ? 1000 : 1000000) * 1.01) }' out
 }
 
-# Times are right to what is stated; which board is which shows; what cannot be joined is said.
+# Times are within the stated error; each row shows its board; boards that cannot be joined are reported.
 test_several_boards() {
     local boards="$top/tests/cli/boards.py" a b short
     python3 -B "$boards" make . || fail "no boards"
@@ -132,7 +132,7 @@ python_rows() {
     ! grep -q 'work of the child' rows.events.csv || fail "the child wrote into the file of its parent"
 }
 
-# What cannot be is refused with what to do, without a traceback; a script goes on when its recording cannot, and ends as it does.
+# Misuse gives a message that says what to do, no traceback; a script outlives its recording, and ends as usual.
 python_misuse() {
     run 0 python3 "$2" misuse
     [ "$(wc -l <out)" -eq 7 ] && [ ! -e second.kymo ] && [ "$(grep -cE '^kymo(\.[a-z]+\(\))?: .*[a-z0-9]' out)" -eq 7 ] || fail "refusals"
@@ -208,7 +208,7 @@ several_boards_in_every_command() {
     run 8 "$hostlink" doctor ab.kymo
     grep -q "^ 1. board .* b: the board was reset" out || fail "doctor"
     grep -q '^ok  events .* a: 1201 events' out && grep -q '^ok  events .* b: 1202 ' out || fail "doctor"
-    # What a reset ends is of its board: what ran elsewhere ran all the time, and the same address is another block.
+    # A reset ends things of its own board only: other boards run on, and the same address there is another block.
     run 0 "$hostlink" stats ab.kymo --tasks
     grep -q '^a/main  *50.00 %' out || fail "tasks"
     run 0 "$hostlink" stats ab.kymo --memory --csv
@@ -264,7 +264,7 @@ test_full_disk() {
     [ $? -eq 1 ] || fail "wrong status when the disk filled up"
     says 'part.kymo: cannot be written: File too large; it keeps 4.10 kB of the capture; the capture goes on for viewers'
     counts 1000
-    # Neither is there room for a temporary file: the outputs hold what the capture does.
+    # No room for a temporary file either: the outputs hold what the capture does.
     (ulimit -f 4; "$board" 2>board.err | "$hostlink" - -o part.kymo -o part.csv >out 2>err; exit "${PIPESTATUS[1]}")
     [ $? -eq 1 ] || fail "wrong status when there is no room for a temporary file"
     says 'it keeps 4.10 kB of the capture.*the other outputs will hold no more than that'
@@ -308,7 +308,7 @@ test_full_capture_disk() {
     grep -q '^inner,.*,3000,' x.csv || fail "the outputs are not whole"
 }
 
-# As a script reads it: every message with its text, every value of a plot.
+# For scripts: every message with its text, every value of a plot.
 test_events_as_csv() {
     make_capture x.kymo
     run 0 "$hostlink" convert x.kymo -q -o x.events.csv
@@ -334,7 +334,7 @@ test_convert_twice() {
     [ "$(ls a | wc -l)" -eq 3 ] || fail "not three outputs"
 }
 
-# Names of tasks, cores and locks that come after these were shown: no output has what stands in for them.
+# Names of tasks, cores and locks that come after these were shown: no output has their placeholders.
 test_late_names() {
     "$board" -t -n 10 2>board.err | "$hostlink" - --no-tracy -o x.kymo -o live.json -o live.events.csv >/dev/null 2>err ||
         fail "no capture"
@@ -448,7 +448,7 @@ test_special_outputs() {
     [ -L stdout ] || fail "the link was replaced"
 }
 
-# A folder: babeltrace 2 reads in it what the table of events has. It is written again, and nothing else is.
+# A folder: babeltrace 2 reads the same events in it as the table has. Only this folder is written again.
 # Each zone is a span, in the span of the zone around it.
 test_otlp() {
     "$board" -n 300 >x.kymo && "$board" -d >lossy.kymo || fail "no scene"

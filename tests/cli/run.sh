@@ -44,7 +44,7 @@ test_run_ends_command() {
     ! kill -0 "$(cat pid)" 2>/dev/null || fail "the command still runs"
 }
 
-# What a wrapper has started goes with it.
+# Processes that a wrapper has started end with it.
 gone() { ! kill -0 "$1" 2>/dev/null; }
 test_run_ends_all() {
     run 0 "$hostlink" run - -q --no-tracy -o x.kymo -- sh -c "sleep 600 & echo \$! >pid; '$board'" </dev/null
@@ -54,7 +54,7 @@ test_run_ends_all() {
     await gone "$(cat pid)"
 }
 
-# Neither does what is asked for: a source that is never there, a board that prints.
+# Two sources without a trace: one that never appears, and a board that only prints.
 test_run_nothing() {
     run 4 "$hostlink" run unix:nothing --duration 0.3 -q --no-tracy -- sleep 600
     says '^hostlink: unix:nothing: '

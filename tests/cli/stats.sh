@@ -107,7 +107,7 @@ test_flows() {
     run 0 "$hostlink" convert -q x.kymo -o x.events.csv
     as_data flows '' --flows
     python3 -B "$flows" table x.events.csv x.csv || fail "other values"
-    # As many as are played.
+    # All zones that are played.
     awk -F, 'NR > 1 { print $1, $2, $3, $4, $11, $12 }' x.csv | sort >counts
     printf '%s\n' 'dma zone 4005 4003 2 0' 'flow flow 1 1 0 0' 'jobs flow 4103 4101 2 1' | cmp - counts || fail "counts"
     make_capture x.kymo
@@ -153,7 +153,7 @@ test_openmetrics() {
     done
 }
 
-# While a capture runs, who asks gets what was measured so far, and at last what the capture has.
+# During a capture a request gets the metrics so far, and at the end those of the whole capture.
 test_metrics() {
     "$board" >x.kymo || fail "no scene"
     python3 -B "$top/tests/cli/task_scenes.py" hostile >hostile.kymo
@@ -176,7 +176,7 @@ test_metrics() {
         grep "^$metric" x.prom | sort >wanted && grep "^$metric" text | sort | cmp -s - wanted || fail "other values of $metric"
     done
     get / && grep -q '^404 ' head || fail "another page"
-    # Others who ask for nothing do not keep it from who asks.
+    # Connections that send no request do not block others.
     exec 4<>"/dev/tcp/127.0.0.1/$port" 5<>"/dev/tcp/127.0.0.1/$port"
     printf 'GET /met' >&4
     printf 'POST /metrics HTTP/1.0\r\n\r\n' >&5
@@ -202,7 +202,7 @@ test_longest() {
     as_data longest 'longest 5 control' --longest control
     as_data longest 'longest 5 lock:all' --longest lock:all
     as_data longest 'longest 5 lock:bus' --longest lock:bus
-    # It says who kept the task waiting, and what ran meanwhile.
+    # The output names the task that kept it waiting, and what ran meanwhile.
     run 0 "$hostlink" stats x.kymo --longest control --top 1
     prints '^ 1 +control +54.6 us +0\.[0-9]{9} s +high +itself '
     prints '^ +wait for +bus +1 +53.1 us +low$'
@@ -212,7 +212,7 @@ test_longest() {
     prints '^ +other task +middle '
     run 0 "$hostlink" stats x.kymo --longest lock:none
     prints '^no wait for a lock of that name was seen whole$'
-    # Of one job in a hundred that is slow, the cause.
+    # The cause of one slow job in a hundred.
     run 0 "$hostlink" stats x.kymo --longest job --top 2
     [ "$(grep -cE '^ +zone +refill +1 +7[0-9.]+ us$' out)" -eq 2 ] || fail "the slow path is not named"
     # Where only a part is looked at, the zones around it are open all the same.

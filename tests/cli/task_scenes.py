@@ -111,7 +111,7 @@ class Scene:
         return b"kymo\4\r\n\0" + b"".join(map(on_the_wire, packets))
 
 
-# ---- what a newcomer has to find ----
+# ---- findings that a newcomer needs ----
 
 def inversion(prefix=""):
     """motor waits for what logger holds, while net runs: 24.6 ms, of which net has 24.1."""

@@ -31,7 +31,7 @@ class Screen:
 
     def resize(self, rows, columns):
         self.rows, self.columns, self.at, self.is_whole = rows, columns, [0, 0], False
-        self.is_late = True  # what was drawn for another size may come until all is erased
+        self.is_late = True  # frames drawn for another size may come until all is erased
         self.grid = [[" "] * columns for _ in range(rows)]
 
     def feed(self, data):
@@ -72,7 +72,7 @@ class Screen:
             assert letter == b"m" and numbers[0] in (0, 1, 7), (text, letter)
 
     def put(self, character):
-        if character in "\r\n":  # what a shell would go on with
+        if character in "\r\n":  # a shell would continue after it
             return
         is_within = self.at[0] < self.rows and self.at[1] < self.columns
         assert character >= " " and (is_within or self.is_late), (character, self.at)
@@ -290,7 +290,7 @@ def test_live(folder):
         assert abs(rows["inner"][3] - 3 * rows["round"][3]) <= 3, rows
         near(rows["inner"][4], 1000)
         terminal.wait(r"^ core 0 +100.00%")
-        # What is paused does not move; then it does.
+        # A paused display does not change; then it does.
         terminal.type(" ")
         terminal.wait("PAUSED")
         terminal.type("z")
@@ -313,7 +313,7 @@ def test_live(folder):
         terminal.wait(r"^ gain +7 +0 +100$")
         terminal.type("S")
         terminal.wait("this board takes no samples")
-        # The board goes: what was seen stays.
+        # The board disconnects: the last display stays.
         board.kill()
         terminal.wait("the source failed|the stream ended")
         terminal.type("z")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-// A program with Tracy's markup under Linux. What it does is its first argument; what a viewer must find of it is in
-// run.sh.
+// A program with Tracy's markup under Linux. Its first argument says what it does; run.sh says what a viewer must find
+// of it.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -30,7 +30,7 @@ static char blocks[400];
 
 static void rest(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
 
-// What one thread allocates another one frees: the order must hold.
+// One thread allocates, another one frees: the order must hold.
 static void work(int number) {
     tracy::SetThreadName(number == 0 ? "first" : "second");
     for (int i = 0; i < 200; i++) {
@@ -188,8 +188,8 @@ static void coroutines() {
     swapcontext(&main_context, &second_context);
 }
 
-// As a daemon does it: all descriptors are closed, and their numbers become files of the program's own. The client may
-// have opened one meanwhile: then once more.
+// Like a daemon: all descriptors are closed, and their numbers become files of the program's own. If the client
+// opened one meanwhile, returns false to be called again.
 static bool took_all_numbers(const char *file) {
     for (int fd = 3; fd < 64; fd++) {
         close(fd);
@@ -216,7 +216,7 @@ static int closed(const char *file) {
     return 0;
 }
 
-// A library with a client of its own comes and goes; its thread-local storage is looked at behind that.
+// A library with a client of its own is loaded and unloaded; then its thread-local storage is checked.
 static int with_plugin(const char *path) {
     some_zones(10);
     for (int i = 0; i < 20; i++) {
@@ -261,7 +261,7 @@ static void until(const char *file) {
     }
 }
 
-// Behind what must arrive, by a fault, by abort(), or by a signal that somebody sends.
+// Ends after what must arrive, by a fault, by abort(), or by a signal from outside.
 static void crashes(const std::string &how) {
     for (int i = 0; i < 3000 && !TracyIsConnected; i++) {
         rest(10);

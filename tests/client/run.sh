@@ -63,7 +63,7 @@ view() {
         wrong "$1: $(tail -n 1 "$work/viewer.err")"
 }
 
-# expect NAME LINE ...: each is a line of what the viewer printed; "NUMBER NAME": zones of that name.
+# expect NAME LINE ...: the viewer must have printed each line; "NUMBER NAME": zones of that name.
 expect() {
     local line
     for line in "${@:2}"; do
@@ -288,7 +288,7 @@ try_slow_symbolizer() {
         wrong "slow_symbolizer: no line in: $(grep '^line: ' "$work/viewed")"
 }
 
-# Every function of TracyC.h; what is behind ", cut" is behind the length that was given.
+# Every function of TracyC.h; the text after ", cut" is beyond the length that was given.
 try_bindings() {
     binary=bindings
     TRACY_NO_EXIT=1 start plain

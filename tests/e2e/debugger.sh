@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-# Sourced behind tests/e2e/begin.sh, with build, hostlink and out set: captures a board that gdb stops on its way, and
+# Sourced after tests/e2e/begin.sh, with build, hostlink and out set: captures a board that gdb stops on its way, and
 # reads what that saved.
 ram_base=0x80000000
-# What goes wrong is told on 3, as what a capture prints is kept in files.
+# Failures are printed on 3, as files keep the output of a capture.
 exec 3>&1
 
 command -v gdb-multiarch >/dev/null || { echo "gdb-multiarch is missing; tests/run.sh installs it"; exit 1; }
 
 # More for the emulator's command line; @FOLDER@ is the folder of its sockets.
 debugger_options=
-# What gdb is told when the board stands at the end of its demo, and before it goes on.
+# Commands for gdb when the board stands at the end of its demo, and before it goes on.
 debugger_saves() { save_by_emulator; }
 debugger_resumes() { :; }
 # Called in between, with the folder of the sockets.
@@ -35,7 +35,7 @@ debugger_registers() {
     echo '</feature></target>'
 }
 
-# gdb_session FOLDER: at the emulator's stub, with the commands on standard input. The board stands behind it.
+# gdb_session FOLDER: at the emulator's stub, with the commands on standard input. The board stands afterwards.
 gdb_session() {
     until kymo_listens "$1/uart.gdb" || ! kill -0 $board 2>/dev/null; do
         sleep 0.05
@@ -58,7 +58,7 @@ debugger() {
         { debugger_resumes; echo "set var link_gate = 1"; echo "detach"; } | gdb_session "$1"
 }
 
-# As in boards/boot.sh, with a debugger beside.
+# Like boards/boot.sh, with a debugger beside.
 kymo_capture() {
     local build=$1 seconds=$2 hostlink=$3 folder board debugger
     shift 3
@@ -80,7 +80,7 @@ kymo_capture() {
     rm -rf "$folder"
 }
 
-# dump MEMORY FOLDER: what is in $out/MEMORY, as files in $out/FOLDER.
+# dump MEMORY FOLDER: writes the dump of $out/MEMORY as files to $out/FOLDER.
 dump() {
     mkdir "$out/$2" || exit 1
     "$hostlink" dump --elf "$build/firmware.elf" "$out/$1" -o "$out/$2/demo.kymo" \

@@ -56,7 +56,7 @@ if("KYMO_CLOCK_HZ=0" IN_LIST KYMO_BOARD_KNOBS)
     return()
 endif()
 
-# A board on a network that has a key obeys who has it, and nobody else.
+# A board on a network that has a key obeys only hosts that have the key.
 if(KYMO_BOARD_KNOBS MATCHES "KYMO_COMMAND_KEY=")
     kymo_script_test(keyed.${KYMO_BOARD} tests/e2e/keyed.sh ${CMAKE_BINARY_DIR}
         ${CMAKE_SOURCE_DIR}/build/host/hostlink/hostlink)
@@ -90,7 +90,7 @@ if(KYMO_BOARD_LINK STREQUAL "uart" AND NOT KYMO_BOARD_KNOBS AND NOT tree IN_LIST
     add_subdirectory(functions)
 endif()
 
-# What the core counts by zone, where the emulator counts.
+# The core's own counts by zone, where the emulator counts.
 if(KYMO_BOARD MATCHES "^qemu-virt-(riscv64|riscv32|aarch64)$" AND KYMO_BOARD_LINK STREQUAL "uart" AND NOT KYMO_BOARD_KNOBS)
     add_subdirectory(counters)
 endif()
@@ -114,7 +114,7 @@ foreach(link IN LISTS BOARD_LINK)
         ENVIRONMENT "${KYMO_JUDGES}")
 endforeach()
 
-# The capture that tests/e2e/<link>.sh leaves in e2e.<link>, through the decoder that was written from WIRE.md: of one board
+# The capture that tests/e2e/<link>.sh leaves in e2e.<link>, through the decoder written from WIRE.md: one board
 # of each family of cores, and of each link. judge.py has the counts of the others.
 set(same_core mps2-an500 mps2-an505 mps3-an547 netduinoplus2 pc-i386 raspi3 sifive-hifive1 sifive-unleashed
     mps2-an385-clang qemu-virt-riscv32-clang qemu-virt-riscv32-no-a raspi3-mini-uart)

@@ -239,7 +239,7 @@ def main():
     firmware = Firmware(printed)
     if firmware.emitted is None:
         sys.exit("the board's line 'demo: emitted N' is not in what hostlink printed")
-    # The demo's other way, which tests/e2e/one_core.sh asks for: here the machine has what the board uses.
+    # The demo's one-core run, which tests/e2e/one_core.sh asks for: here the machine has all that the board uses.
     expect("'no second core' in what the firmware printed", "no second core" in printed, False)
     check_totals(printed, firmware)
     check_csv(results / "demo.csv", firmware)

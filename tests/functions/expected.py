@@ -22,7 +22,7 @@ EXPECTED = {
     "start_span": (1, 0), "end_span": (1, 0), "span": (0, 1), "inside": (2, 0),
     "interrupted": (1, 0), "in_interrupt": (3, 0),
 }
-# Those whose calls are all among the newest events; "leaf" is not.
+# Functions whose calls are all among the newest events; "leaf" is not.
 NEWEST = ("start_span", "end_span", "span", "inside", "interrupted", "in_interrupt", "on_tick", "never_returns")
 OPEN_MOST = 16 + 2  # KYMO_FUNCTIONS, and zones around them
 CXX = {"cxx_case": (1, 0), "holder": (1, 0), "twice": (2, 0), "in a member": (2, 0), "operator()": (1, 0),
@@ -66,7 +66,7 @@ def check_nesting(rows, wrong):
 def check_counts(counts, expected, overwritten, wrong):
     for name in sorted(set(expected) | set(counts)):
         seen, should = counts.get(name, (0, 0)), expected.get(name)
-        # Of a call whose begin was overwritten nothing is shown.
+        # A call whose begin was overwritten is not shown.
         is_less = overwritten and name not in NEWEST and should is not None and sum(seen) <= sum(should)
         if seen != should and not is_less:
             wrong.append(f"{name}: {seen}, should be {should}")

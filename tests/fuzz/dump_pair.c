@@ -33,7 +33,7 @@ struct bytes {
     uint8_t *at;
     size_t length, size;
     uint32_t pointer; /* bytes of one */
-    uint32_t bias;    /* of what is written now */
+    uint32_t bias;    /* added to each address written now */
     bool moves;
 };
 
@@ -123,8 +123,8 @@ static const struct symbol {
     {"kymo_lanes", RAM + LANES_AT, OBJECT, 0},
     {"kymo_rings", RAM + RINGS_AT, OBJECT, 0},
     {"__start_kymo_sites", FLASH + SITES_AT, OBJECT, 0},
-    {"__stop_kymo_sites", 0 /* behind the sites */, OBJECT, 0},
-    /* For those who say that the sites are in the ELF file only. */
+    {"__stop_kymo_sites", 0 /* after the sites */, OBJECT, 0},
+    /* For readers that take the sites from the ELF file only. */
     {"__start_kymo_elf_sites", FLASH + SITES_AT, OBJECT, 0},
     {"__stop_kymo_elf_sites", 0, OBJECT, 0},
     {"__start_kymo_elf_text", FLASH, OBJECT, 0},
@@ -281,7 +281,7 @@ static uint32_t put_long(uint8_t *at, uint32_t time, uint32_t random, const stru
     return cells * KYMO_CELL_WORDS;
 }
 
-/* Records from "at" on, at most "words" words with a zero behind; returns how many. */
+/* Writes records from "at" on, at most "words" words, then a zero; returns how many. */
 static uint32_t put_records(uint8_t *at, uint32_t words, uint32_t random, const struct bytes *b) {
     uint32_t used = 0;
     for (uint32_t time = 1000; used + RECORD_WORDS < words; time += random % 50) {

@@ -21,7 +21,7 @@
 #include "wire/guard.h"
 #include "wire/unpack.h"
 
-/* The first byte of the input; behind it stands the number of sites. */
+/* The first byte of the input; the next one is the number of sites. */
 enum { READ_PACKETS = 1, READ_TWICE = 2, READ_BORROWED = 4, READ_SYMBOLS = 8 };
 #define HEAD_BYTES 2u
 
@@ -72,7 +72,7 @@ static void must_be_legal(const char *wrong) {
     }
 }
 
-/* Of a program's addresses that are nothing of the capture's. */
+/* Addresses of a program that are unrelated to the capture. */
 static const struct code_place *find_other(void *state, uint64_t address) {
     static const struct code_line line = {"other", "other.c", 3};
     static const struct code_place place = {
@@ -132,7 +132,7 @@ static void pass_time(struct pipeline *pipeline, size_t by) {
     must_be_clean(pipeline_image(pipeline), "a board's name is no text");
 }
 
-/* Whoever reads ends where memory was short. */
+/* Every reader stops once memory was short. */
 static bool feed(struct pipeline *pipeline, const uint8_t *bytes, size_t length) {
     short_memory(true);
     const int error = pipeline_feed(pipeline, bytes, length);
@@ -241,7 +241,7 @@ static void read_input(const uint8_t *data, size_t size, struct pipeline_totals 
                                                  .notice = on_notice,
                                                  .large = on_large,
                                                  .large_context = &judge};
-    /* Of every eighth input one of the allocations fails. */
+    /* In every eighth input one of the allocations fails. */
     short_memory_begin(size % 8u != 0 ? 0 : 1u + data[size / 2u]);
     struct pipeline *names =
         (data[0] & READ_TWICE) != 0 ? read_all(&learn, NULL, image, data, size) : NULL;
@@ -286,7 +286,7 @@ static void add_bytes(struct row_of_packets *row, const uint8_t *bytes, size_t l
     }
 }
 
-/* What a recorder, or the board itself, may put between any two packets of a board. */
+/* Packets that a recorder, or the board itself, may put between any two packets of a board. */
 static void add_between(struct row_of_packets *row) {
     static const struct code_line lines[] = {{"inner", "in.c", 7}, {"main", "main.c", 12}};
     const uint64_t ns = (uint64_t)fuzz_next(&row->random) << (fuzz_next(&row->random) % 14u);
@@ -315,7 +315,7 @@ static void add_between(struct row_of_packets *row) {
     }
 }
 
-/* What a line or a relay may do: one of the last packets comes once more. */
+/* A line or a relay may repeat one of the last packets. */
 static void add_again(struct row_of_packets *row) {
     uint8_t bytes[UNPACK_CHUNK_BYTES];
     const uint32_t which = fuzz_next(&row->random) % 8u;

@@ -17,7 +17,7 @@
 #define SITES 8
 #define TRACKS 6
 #define OBJECTS 4
-#define ALWAYS 4 /* of the list of outputs; those behind take turns, as they have one inside */
+#define ALWAYS 4 /* of the list of outputs; the later ones take turns, as they have one inside */
 
 /* Long inputs are a row of events in the order of time: from one to the next up to 8 ms go by. */
 static bool goes_on;
@@ -138,7 +138,7 @@ static const struct code_place *find(void *state, uint64_t address) {
     return address % 4 == 3 ? NULL : &places[address % 4];
 }
 
-/* Of a few addresses, so that stacks have outer calls in common; none, the longest, or in between. */
+/* A stack from a few addresses, so that stacks have outer calls in common; empty, the longest, or in between. */
 static const struct callstack *stack_of(const uint8_t *data) {
     static const struct symbols symbols = {.find = find};
     static struct callstack stack;
@@ -239,7 +239,7 @@ static void remove_folder(void) {
     }
 }
 
-/* Of this run, for outputs that are one. */
+/* This run's folder, for outputs that are one. */
 static const char *folder(void) {
     if (folder_path[0] == '\0') {
         (void)strcpy(folder_path, "/tmp/kymo.fuzz.XXXXXX");
@@ -261,7 +261,7 @@ static void feed(const struct sink *sink, const uint8_t *data, size_t size) {
     struct consumer output;
     struct legal_maker maker = {.context = &output, .give = to_output};
     make_sites(data[0], size);
-    /* Of every fourth input one of the allocations fails. */
+    /* In every fourth input one of the allocations fails. */
     short_memory_begin(data[size / 2] % 4u != 0 ? 0 : 1u + data[size / 3] % 64u);
     short_memory(true);
     const int error = sink->open(&output, path);
@@ -336,7 +336,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
 }
 
-/* What some tables look for: a kernel, zones with what interrupts and stops them, and the rest. */
+/* Input for some tables: a kernel, zones with interrupts and stops in them, and the rest. */
 static size_t seed_long(uint32_t random, uint8_t *out, size_t size) {
     static const enum event_kind kernel[] = {EVENT_TASK,          EVENT_TASK,        EVENT_SWITCH,
                                              EVENT_TASK_PRIORITY, EVENT_LOCK_OBTAIN, EVENT_GAP},

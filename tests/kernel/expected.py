@@ -69,7 +69,7 @@ class Run:
         document = json.loads(hostlink(program, "stats", capture, "--tasks", "--json"))
         rows = sorted(document["tasks"], key=lambda row: row["id"])
         self.lost, self.emitted = document["events"]["lost"], document["events"]["emitted"]
-        # Of two cores what appears first is not what was created first, but of one name it is.
+        # On two cores the first to appear is not the first created, except among those of one name.
         own = [row for row in rows if row["class"] in ("task", "idle")]
         by_name = {truth.name: iter([row for row in own if row["task"] == truth.name]) for truth in self.lives}
         self.tasks = [next(by_name[truth.name], {"task": "no row"}) for truth in self.lives]
@@ -201,7 +201,7 @@ def judge_perfetto(run, wrong):
     same("Perfetto's waits", {name: waits[name] for name in lives}, {name: sums[name, "waits"] for name in lives}, wrong)
 
 
-# ---- trap by trap: what the counts of each must be, whatever the kernel counted ----
+# ---- trap by trap: the expected counts of each, independent of the kernel's own ----
 
 def only(run, number, name):
     (pair,) = [(truth, row) for truth, row in run.pairs(number) if row["task"] == f"{number} {name}"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Who may include what: no arrow of the design points back.
+# Checks which files may include which headers: no arrow of the design points back.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 bad=0
@@ -28,7 +28,7 @@ freestanding='<(stdint|stddef|stdbool|stdarg|stdatomic|limits)\.h>'
 allow runtime/include "$freestanding|\"(kymo|tracy/common)/[A-Za-z_]+\.h\"|\"kymo_(arch|counters)\.h\"" \
     "only freestanding headers, its own, and the chosen port's"
 own="$freestanding|\"kymo/[a-z_]+\.h\"|\"[a-z_]+\.h\""
-# The recorder's rooms. What is recorded and what is sent know the rings; markup knows what records.
+# The recorder's rooms. Recording and sending code know the rings; markup knows the recording code.
 allow runtime/src/ring "$own" "a ring knows no event's meaning and no link"
 allow runtime/src/record "$own|\"\.\./ring/[a-z_]+\.h\"|\"\.\./send/(clock|link)\.h\"" "recording knows the rings"
 allow runtime/src/send "$own|\"\.\./(ring|record)/[a-z_]+\.h\"" "sending knows the rings and what is recorded"
@@ -39,7 +39,7 @@ if grep -rnE '__(arm|aarch64|riscv|x86_64|i386|thumb)[a-z_]*' runtime --include=
     bad=1
 fi
 
-# What has posix in its name lives on an operating system, what has lwip in its name on lwIP, ports/vendor on the vendors'
+# Files with posix in the name use an operating system, those with lwip use lwIP, ports/vendor uses the vendors'
 # libraries.
 while read -r file; do
     allow "$file" "$freestanding|\"kymo/[a-z_]+\.h\"|\"[a-z0-9_]+\.h\"" \
@@ -61,7 +61,7 @@ forbid boards '"(\.\./|src/|ring\.h|lane\.h|encode\.h|packet\.h)' "boards use pu
 # hostlink/client is the program that it is in, too.
 forbid hostlink '"kymo/(kymo|config|constants|arch|transport|message|macros|site|language)\.h"' "of the runtime, hostlink knows wire.h, kinds.h, memory.h and siphash.h only"
 forbid hostlink '"(\.\./|ports|boards|runtime)' "hostlink stands alone"
-# The system is behind platform/ alone: its headers, and which system it is.
+# Only platform/ sees the system: its headers, and which system it is.
 portable='assert|ctype|errno|float|fnmatch|inttypes|limits|math|setjmp|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|strings|sys/types|time'
 if grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*<' hostlink --include='*.[ch]' |
     grep -vE "^hostlink/(platform|client)/|include[[:space:]]*<($portable)\.h>"; then

@@ -57,7 +57,7 @@ byte orphans; /* ends to come of zones of threads that are over */
 bool stopped;
 #endif
 
-/* ---- the ring: what the two words of each cell hold ---- */
+/* ---- the ring: the two words of each cell ---- */
 
 #define NOTHING 0
 #define PAIR_RECORD 1 /* clocks and contexts too: records of one cell that are no event */
@@ -127,7 +127,7 @@ inline take_free(cells) {
     fi
 }
 
-/* What is promised for later is promised once it is taken: no end may take a promise that has no room. */
+/* A promise for later counts as soon as it is taken: no end may take a promise that has no room. */
 inline take_room(cells, promises) {
 #if BREAK == 5 /* the promise is made first, and taken back if there is no room for it */
     d_step {
@@ -211,7 +211,7 @@ inline take_back() {
     fi
 }
 
-/* Of an end that found no promise: no room is kept for it. */
+/* Writes an end that found no promise: no room is kept for it. */
 inline take_late_end() {
     take_orphan();
     if
@@ -462,7 +462,7 @@ inline take_slow() {
     fi
 }
 
-/* A refused begin counts for two. The count of what is emitted begins with the call. */
+/* A refused begin counts for two. The count of emitted events begins with the call. */
 inline take(cells, kept, count) {
     d_step {
         here;
@@ -655,7 +655,7 @@ active proctype consumer() {
     :: d_step { attentions > 0; attentions--; late = true } /* the clock passes the limit, or another core asks */
 #endif
     :: atomic { ALL_RETURNED && !elsewhere && first[AT(tail)] == NOTHING ->
-           /* All that was committed was read, nothing is missing, and what is lost will be reported. */
+           /* All committed events were read, none is missing, and each loss will be reported. */
            assert(head == tail && taken == 0 && collected == 0);
            assert(missing == lost);
            assert((lost == 0 && !restate) || late);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Model of runtime/src/send/recall.c: the consumer of a ring that keeps the newest. It runs at any time while blocks are
- * overwritten, and each word that it reads is a step of its own. It must read exactly the event behind those that it has
- * read or reported lost. A model includes this behind blocks.pml and defines
+ * overwritten, and each word that it reads is a step of its own. It must read exactly the event after those that it has
+ * read or reported lost. A model includes this after blocks.pml and defines
  *   IS_SETTLED(number)   is_settled() in recall.c
  *   IS_OVER              nothing is recorded any more
  *   ACCEPTED             events that were accepted */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A host as a test's script plays it, with the stack at the other end of its link and a clock
+/* A host that a test's script plays, with the stack at the other end of its link and a clock
  * that the script sets. */
 #ifndef SCRIPT_H
 #define SCRIPT_H
@@ -20,7 +20,7 @@ extern struct link_model wire;
 extern uint32_t now_ms;
 extern const uint8_t host_mac[6];
 
-/* What the host says next. */
+/* Fields of the host's next segment. */
 struct host {
     uint32_t address;
     uint16_t port;
@@ -49,10 +49,10 @@ void script_put(const struct packet *packet);
 /* Sends a segment from the host as it is, and polls. */
 void script_say(uint8_t flags, const void *data, size_t length);
 
-/* The next frame of the stack, of any kind; fails the test when there is none. */
+/* Returns the stack's next frame, of any kind; fails the test if there is no frame. */
 struct packet script_hear_packet(void);
 
-/* The next TCP segment of the stack; fails the test when there is none. */
+/* Returns the stack's next TCP segment; fails the test if there is no segment. */
 struct segment script_hear(void);
 
 /* The same, which must be an acknowledgement and nothing more. */
@@ -61,7 +61,7 @@ struct segment script_hear_ack(void);
 /* Whether the stack has sent anything that was not taken. */
 bool script_silent(void);
 
-/* Forgets what the stack has sent. */
+/* Forgets all that the stack has sent. */
 void script_forget(void);
 
 /* A connection: handshake by the host, acknowledged. The longest segment that the host takes is

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # package.link_scripts: the example of doc/your-own-board.md with linker scripts of the forms that firmware has, and both
-# linkers. Where the start-up code takes the variables' initial values from behind .text or .rodata, the sites lie there;
-# where it copies what comes before them, they are not in memory: the linker refuses that, or the trace says so, and the
-# lines that the page gives cure it. Usage: link_scripts.sh HOSTLINK
+# linkers. Where the start-up code copies the initial values from after .text or .rodata, the sites lie there;
+# where it copies from before them, the sites are not in memory: linking fails or the trace reports it, and the
+# lines on the page fix it. Usage: link_scripts.sh HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -118,7 +118,7 @@ head=${head/FLASH/VECTORS (rx) : ORIGIN = 0x10000000, LENGTH = 16 FLASH}
 refused "vectors in a region of their own" ".vectors : { KEEP(*(.vectors)) } > VECTORS" \
     ".text : { *(.text*) *(.rodata*) } > FLASH data_image = LOADADDR(.data);" "$by_region"
 
-# lld puts sections that a script does not name behind the assignments that follow a section.
+# lld puts sections that a script does not name after the assignments that follow a section.
 linker=ld.lld
 wrong "lld, symbol behind .rodata" "$two } > FLASH data_image = .;" "$by_region"
 right "lld, cured" "$two $cure } > FLASH data_image = .;" "$by_region"

@@ -8,10 +8,10 @@
 
 #define MOST 32u
 #define CANARY ((uintptr_t)0x5ca1ab1eu)
-/* Longer than each of the functions below; an address behind a call lies less far from its function's start. */
+/* Longer than each of the functions below; an address after a call lies less far from its function's start. */
 #define FUNCTION_BYTES 256u
 #define TRAP_BYTES                                                                                 \
-    4u /* the instruction that traps, at which or behind which machine_trap() goes on */
+    4u /* the instruction that traps, at which or after which machine_trap() goes on */
 
 void innermost(void);
 void middle(void);
@@ -31,7 +31,7 @@ void preempter(void);
 
 static uintptr_t addresses[MOST];
 static uint32_t found, limit, left_out;
-static volatile uint32_t after; /* what is done after a call keeps it from being a jump */
+static volatile uint32_t after; /* written after a call, so that the call is not a jump */
 
 static uintptr_t start_of(void (*function)(void)) {
     return (uintptr_t)function & ~(uintptr_t)1u; /* the Thumb bit */
@@ -134,7 +134,7 @@ __attribute__((noinline)) void trap_caller(void) {
     after++;
 }
 
-/* Where a function is interrupted before it has a frame, its caller may stand behind a mark: hostlink decides. */
+/* If a function is interrupted before it has a frame, its caller may come after a mark: hostlink decides. */
 static int check_trapped(void) {
     uint32_t i = 0u;
     while (i < found && addresses[i] - 1u - start_of(machine_trap) > TRAP_BYTES) {
@@ -207,7 +207,7 @@ static int check_interrupted(bool trap) {
     }
     for (uint32_t i = 1u; i + 2u < found; i++) {
         if (is_in(addresses[i], preempted)) {
-            /* What the link register held may stand before the caller: hostlink decides. */
+            /* The link register's value may come before the caller: hostlink decides. */
             const uint32_t caller = addresses[i + 1u] == KYMO_STACK_HELD ? i + 3u : i + 1u;
             const bool is_right = caller < found && is_in(addresses[caller], preempter);
             return !is_right ? STACK_HAS_OTHER_CALLERS
@@ -255,8 +255,8 @@ static __attribute__((noinline)) void unwind_damaged(void) {
     after++;
 }
 
-/* With what a wrong walk would read: nothing, all ones, no address, no aligned one, the stack itself (a
- * circle), the stack's end, and code. A fault ends the test. */
+/* Fills the stack with values that a wrong walk would read: nothing, all ones, no address, an unaligned one, the stack
+ * itself (a circle), the stack's end, and code. A fault ends the test. */
 static int check_damaged(void) {
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15u;
     volatile uintptr_t room[DAMAGED_WORDS]; /* so that all that is damaged is stack */

@@ -46,14 +46,14 @@ function csvOf(capture, table) {
   return readCsv(text).filter((row) => table !== 'zones' || row.src_file !== '');
 }
 
-// ---- what the file holds ----
+// ---- contents of the file ----
 
 function dataOf(page) {
   const text = fs.readFileSync(page, 'utf8');
   return JSON.parse(text.match(/<script type="application\/json" id="data">([^]*?)<\/script>/)[1]);
 }
 
-// Of all zones of a name: how many, and how long they took, by a decoder of the tests' own.
+// Counts the zones of each name and sums their times, by a decoder of the tests' own.
 function zonesOf(data) {
   const sums = new Map();
   for (const lane of data.timeline.lanes.filter((one) => one.of === 'zones')) {
@@ -92,7 +92,7 @@ function checkZones(data, rows) {
   }
 }
 
-// ---- what the page shows ----
+// ---- contents of the page ----
 
 // The rows of a table as they stand in the page: [{key: text or number}].
 function shown(browser, table) {
@@ -168,7 +168,7 @@ async function checkZoom(browser) {
   }
 }
 
-// The keys do what the mouse does, and what they chose is told.
+// The keys do the same as the mouse, and the page says what they chose.
 async function checkKeys(browser) {
   await browser.value('document.querySelector(".rows").focus()');
   const said = [];
@@ -294,7 +294,7 @@ async function openTasks(browser, name, ...part) {
   return dataOf(page);
 }
 
-// What a kernel tells, and no zones.
+// Events of a kernel, and no zones.
 async function testTasks(browser) {
   await browser.size(1280, 900);
   for (const [name, length, said] of [['held', 19.53e6, 'waits: lock'], ['deadlock', 0, 'reader'], ['starved', 350e6, 'slow'], ['storm', 10e6, ''], ['late', 6.2e6, 'motor: 0.502 050'], ['inversion', 24.6e6, 'waits: lock']]) {
@@ -395,7 +395,7 @@ async function testPart(browser) {
       check(live && live.pieces > 0, 'no live bytes in the part');
     }
   }
-  // Behind the end there is nothing but what was there before, and no two marks of the ruler are the same.
+  // After the end only the previous contents are there, and no two marks of the ruler are the same.
   run(hostlink, ['report', '-q', capture, '-o', page, '--from', '10s']);
   await browser.load(page);
   check(await browser.value('document.documentElement.dataset.ready') === 'yes', 'the page of a part is not ready');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A strict USB host: it goes by USB 2.0 chapters 8 and 9 to the letter and says at once what the device does
+/* A strict USB host: it follows USB 2.0 chapters 8 and 9 to the letter and reports at once what the device does
  * wrong (bus_wrong), where real hosts and lenient emulators forgive.
  *
  * Checked: data toggles of each endpoint, greatest packets, order and length of the stages, the end of a
@@ -9,7 +9,7 @@
 
 #include "model.h"
 
-/* What a transfer ends with, where not with a number of bytes. */
+/* Results of a transfer other than a number of bytes. */
 enum {
     HOST_STALL = -1,
     HOST_NAK = -2,   /* as long as the host was patient */
@@ -44,19 +44,19 @@ void host_init(struct host *host, struct model *model, void (*run)(void));
 
 /* ---- transfers; all return a number of bytes or HOST_... ---- */
 
-/* A whole control transfer. "data" has request->length bytes: what goes out, or room for what comes in. */
+/* A whole control transfer. "data" has request->length bytes: data to send, or room to receive. */
 int host_control(struct host *host, const struct host_request *request, uint8_t *data);
 
 int host_ask(struct host *host, unsigned type, unsigned request, unsigned value, unsigned index,
              unsigned length, uint8_t *data);
 
-/* One packet, when the device has one. The greatest is what the endpoint's descriptor says. */
+/* One packet, if the device has one. The largest size is that of the endpoint's descriptor. */
 int host_in(struct host *host, uint8_t endpoint, uint8_t *bytes);
 int host_out(struct host *host, uint8_t endpoint, const uint8_t *bytes, size_t length);
 
-/* A read of an operating system: ends when it is full or by a packet that is not. HOST_NAK where the device
- * leaves it open, as it does that has forgotten the empty packet behind full ones; "bytes_there" says
- * what has come until then. */
+/* A read of an operating system: ends when it is full or at a short packet. HOST_NAK if the device leaves
+ * it open, because it omitted the empty packet after full ones; "bytes_there" is the number of bytes
+ * received until then. */
 int host_read(struct host *host, uint8_t endpoint, uint8_t *bytes, size_t size,
               size_t *bytes_there);
 

@@ -75,7 +75,7 @@ def encodes_the_same(name, stream):
         if packet:
             lines = packet_lines(packet[0] & 31, packet[1], packet[2:], names)
             count += 1
-            # Unstuffed: behind a full last block the runtime sends the empty one that may be left out.
+            # Unstuffed: after a full last block the runtime sends the empty one that may be left out.
             if unstuff(on_the_wire("\n".join(lines)).strip(b"\0")) != unstuff(chunk):
                 fail(f"{name}: encoded again, packet {count} is another: {lines[0]}")
                 return

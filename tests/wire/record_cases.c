@@ -39,7 +39,7 @@ enum {
 #define MESSAGES 9u
 #define SITES (FIRST_MESSAGE + MESSAGES)
 
-/* Of the least length. */
+/* The shortest length allowed. */
 #define X32 "0123456789abcdef0123456789ABCDEF"
 #define LONGER_THAN_A_PACKET X32 X32 X32 X32 X32 X32
 
@@ -81,7 +81,7 @@ struct running {
     kymo_context context;
     kymo_zone open[DEPTH_MAX];
     struct kymo_lane *owner[DEPTH_MAX]; /* of a function that is open */
-    uintptr_t function[DEPTH_MAX];      /* 0: it is none */
+    uintptr_t function[DEPTH_MAX];      /* 0: not a function */
     uint32_t depth;
 };
 
@@ -274,7 +274,7 @@ static void object(void) {
     }
 }
 
-/* What a kernel says, in any order. */
+/* Events of a kernel, in any order. */
 static void kernel(void) {
     static const enum kymo_event_kind kinds[] = {KYMO_KIND_TASK_READY, KYMO_KIND_TASK_PRIORITY,
                                                  KYMO_KIND_TASK_STACK, KYMO_KIND_TASK_WAITS,
@@ -303,7 +303,7 @@ static void lock(void) {
     }
 }
 
-/* Two take turns, so that one waits behind the other; the bytes of one take several packets. */
+/* Two alternate, so that one waits for the other; the bytes of one take several packets. */
 static void large(void) {
 #if KYMO_LARGE
     static const uint8_t bytes[3000] = {1u, 0u, 2u};
@@ -324,7 +324,7 @@ static void flow(void) {
     kymo_flow(kinds[below(5u)], &sites[FLOW + below(2u)], far + below(4u));
 }
 
-/* What Tracy's markup adds. */
+/* Events that only Tracy's markup sends. */
 static void markup(void) {
     const char *text = any_text();
     const struct kymo_text given = {text, strlen(text)};
@@ -382,7 +382,7 @@ static void name_task(void) {
     kymo_context_name(tasks[fake.lane][number].context, KYMO_CONTEXT_TASK, name);
 }
 
-/* What it has open ends with it. The event of each end was counted at the begin. */
+/* Ends everything that it has open. The event of each end was counted at the begin. */
 static void forget(struct running *r) {
     while (r->depth != 0u) {
         r->depth--;
@@ -458,7 +458,7 @@ static void interrupt(uint32_t nesting) {
     emitted += 2u;
 }
 
-/* Mostly a little; at times nothing, and up to what a delta can hold. */
+/* Mostly a small step; at times none, and up to the largest delta. */
 static void advance(void) {
     static const uint64_t steps[] = {0u, 1u, 255u, 65536u, 0x3fffffffu, 0x7ffffff0u, 0xfffffff0u};
     uint32_t count = sizeof(kymo_clock_t) == 8u ? 7u : 5u;
@@ -504,7 +504,7 @@ static void prepare(void) {
     }
 }
 
-/* Ends what is open, with a drain between, so that each switch that this takes is recorded. */
+/* Ends everything open, with a drain between, so that each switch needed for this is recorded. */
 static void close_everything(void) {
     for (uint32_t lane = 0; lane < LANES; lane++) {
         fake.lane = lane;
@@ -527,7 +527,7 @@ int main(int argc, char **argv) {
     random_state = strtoull(argv[1], NULL, 10) * 2u + 1u;
     prepare();
     kymo_init(&transport, "cases");
-    /* Else it depends on where the program lies, and with it what a packet's bytes are cut into. */
+    /* By default it depends on the program's address, and so would the division of bytes into packets. */
     kymo_link.session = (uint32_t)random_bits();
     for (unsigned long steps = strtoul(argv[2], NULL, 10); steps != 0u; steps--) {
         step();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts the instructions of each call of kymo_drain(), on the emulator's serial port, over floods of every kind of
- * packet and event: a line "WHAT CALLS LONGEST" each, what an event takes, what a call took beyond its charge, and
- * thousandths of a byte an event. What the transport takes is not counted. */
+ * packet and event: prints a line "WHAT CALLS LONGEST" for each, instructions an event, those of a call beyond its
+ * charge, and thousandths of a byte an event. The transport's instructions are not counted. */
 #include "../print.h"
 #include "kymo/arch.h"
 #include "kymo/devices.h"
@@ -54,14 +54,14 @@ static size_t line_read(void *context, uint8_t *bytes, size_t length) {
     return count;
 }
 
-/* ---- what is measured ---- */
+/* ---- measurement ---- */
 
 static uint64_t overhead; /* of the measurement itself */
 static uint64_t all_calls, all_longest;
 
 static struct {
     uint64_t calls, longest, total;
-    int64_t excess; /* of what was counted over what was charged */
+    int64_t excess; /* counted minus charged instructions */
 } counted;
 
 static bool drain(void) {
@@ -247,7 +247,7 @@ static void record_devices(void) {
 }
 #endif
 
-/* What only some programs have: long stacks, large things, names made at run time, changes of the clock. */
+/* Rare things: long stacks, large things, names made at run time, changes of the clock. */
 static void record_rare(void) {
 #if KYMO_CALLSTACKS
     static struct kymo_callstack stack;
@@ -340,7 +340,7 @@ static void drain_all(void) {
 /* The example of WIRE.md, section 9.12, again and again. */
 uint64_t kymo_command_nonce(void) { return 1u; }
 
-/* As many as the ring has room for at a time, all of them sent: what an event takes. */
+/* Fills the ring and sends everything, again and again: instructions an event. */
 static void send_all(const char *what, void (*record)(void), uint32_t each) {
     begin();
     const uint64_t before = events_sent();

@@ -94,7 +94,7 @@ KYMO_POOL(pool, "pool");
 KYMO_SITE_DEFINE_GLOBAL(level, KYMO_SITE_PLOT, "level", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(speed, KYMO_SITE_PLOT, "speed", 0u, 0u, NULL);
 
-/* As far apart as control blocks of tasks and semaphores are. */
+/* Spaced like control blocks of tasks and semaphores. */
 static const struct object { uint64_t words[20]; } tasks[4], locks[2], blocks[8];
 static uint32_t turn, random_state;
 
@@ -116,7 +116,7 @@ static void pass(uint32_t ticks, uint32_t varying) { bench_clock += ticks + any(
 #define RECORD(call)
 #include "mix.h"
 
-/* ---- what is measured ---- */
+/* ---- measurement ---- */
 
 #ifndef ROUNDS
 #define ROUNDS 400u
@@ -165,7 +165,7 @@ static uint64_t drain_to_the_end(void) {
 static void measure_mix(const char *name, void (*recorded)(void), void (*alone)(void),
                         uint32_t each) {
     uint64_t recording = 0u, sending = 0u, program = 0u;
-    (void)times(recorded, each); /* what a first event takes once */
+    (void)times(recorded, each); /* costs of a first event only */
     (void)drain_to_the_end();
     const uint64_t events = kymo_lanes[0].events, bytes = sent;
     for (uint32_t i = 0u; i < ROUNDS; i++) {
@@ -200,7 +200,7 @@ int main(void) {
     random_state = 12345u;
     bench_clock = 100000u;
     kymo_init(&transport, "mixes");
-    kymo_clock_stands = false; /* it goes on by what the program does */
+    kymo_clock_stands = false; /* the program's own calls advance it */
     kymo_start();
     (void)drain_to_the_end();
     measure_mix("S", repeated_recorded, repeated_alone, 12u);

@@ -83,7 +83,7 @@ static uint64_t read_and_compare(void) {
 
 #if CHECK_PERIOD
 
-/* As many periods pass on the clock as there are interrupts: none is missed, none counted twice. One may
+/* As many periods pass on the clock as there are interrupts: each is counted once, no more. One may
  * be under way at either end. Virtual time makes that exact (see check.sh). */
 int machine_check_clock(void) {
     const uint64_t first = read_and_compare();
@@ -132,7 +132,7 @@ int machine_check_mask(void) { return 0; }
 /* The port calls it where nothing counts. */
 void kymo_stop(void) {}
 
-/* Of a function that keeps nothing, or after its push and before it reserves room: the table does not hold yet. */
+/* For a function without a frame, or after its push and before it reserves room: the table does not hold yet. */
 #ifdef CHECK_PROLOGUE
 #define BEFORE ".save {r4, lr}\n\tpush {r4, lr}"
 #define BEHIND ".pad #16\n\tsub sp, #16\n\tadd sp, #16\n\tpop {r4, pc}"
