@@ -10,7 +10,7 @@
 #   BOARD_SOURCES        start-up and board code, in the board's folder
 #   BOARD_LINKER_SCRIPT  in the board's folder
 #   BOARD_NO_LIBRARY     optional: links nothing of the compiler's own library, which may not be there
-#   BOARD_FINISH         optional: command that turns the linked @IMAGE@ into what the board takes, in its @FOLDER@
+#   BOARD_FINISH         optional: command that turns the linked @IMAGE@ into the board's format, in its @FOLDER@
 #   BOARD_LINKS          optional: what KYMO_BOARD_LINK may be on this board, "uart" if it does not say. By
 #                        KYMO_BOARD_LINK it chooses among its transports, sources, definitions and commands
 #   BOARD_LINK           the link chosen, and others that are tried with it: one test e2e.NAME.<link> each
@@ -18,7 +18,7 @@
 #                        waits for a client there, and ends with the firmware's exit status.
 #                        With @PORT@ in place of @SOCKET@ it serves that TCP port of 127.0.0.1: a unix
 #                        socket holds some 280 single bytes, TCP hundreds of KiB, which helps where the
-#                        emulated UART drops what the reader is too slow for
+#                        emulated UART drops bytes that the reader is too slow for
 #   BOARD_RUN_PASS       optional: the status by which that command says 0, where it cannot say that itself
 # The flash command is in the board's README.md.
 
@@ -61,7 +61,7 @@ function(kymo_write_runner folder)
         string(REGEX REPLACE "@(SOCKET|PORT)@" "\$1" word "${word}")
         string(APPEND words " \"${word}\"")
     endforeach()
-    # More options of the emulator, for those who count instructions.
+    # More options of the emulator, for counting instructions.
     string(APPEND words " $KYMO_RUN_OPTIONS")
     if(BOARD_RUN_PASS)
         string(APPEND words "\nstatus=$?\n[ $status -ne ${BOARD_RUN_PASS} ] || status=0\nexit $status")

@@ -34,7 +34,7 @@ die() {
 }
 
 quick_board=qemu-virt-riscv64
-# Of the tree "host", what the scripts of the boards' tests run.
+# Programs of the tree "host" that the scripts of the boards' tests run.
 programs_for_boards=(hostlink dump_events tracy_viewer probe)
 
 boards_of_list() { sed -n '/^set(KYMO_BOARDS/,/)/p' boards/CMakeLists.txt | tr -d '()' | tr ' ' '\n' | sed '/^$/d; /^setKYMO_BOARDS$/d'; }
@@ -106,7 +106,7 @@ for tree in "${trees[@]}"; do
     [ -z "$base" ] || [[ " ${trees[*]} " == *" $base "* ]] || [ -e "build/$base/e2e.uart/demo.kymo" ] ||
         trees=("$base" "${trees[@]}")
 done
-# In the order of all_trees, each once: a variant behind its board.
+# In the order of all_trees, each once: a variant after its board.
 mapfile -t trees < <(all_trees | grep -xF -f <(printf '%s\n' "${trees[@]}"))
 chosen() { [[ " ${trees[*]} " == *" $1 "* ]]; }
 
@@ -127,7 +127,7 @@ fi
 
 # ---- one tree ----
 
-# What becomes of a tree waits in files of $results until the tree's end: NAME.text, to be printed; NAME.counts, a line
+# The results of a tree wait in files of $results until the tree's end: NAME.text, to be printed; NAME.counts, a line
 # "built", "passed N" or "failed NAME" for each; NAME.end.
 results=$(mktemp -d) || exit 1
 trap 'rm -rf "$results"' EXIT

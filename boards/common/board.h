@@ -40,11 +40,11 @@ const struct kymo_transport *board_transport(void);
 void board_timer_start(void (*tick)(void));
 void board_timer_stop(void);
 
-/* In the tick: the next one comes so many ticks of kymo's clock from now, and those behind it each millisecond from
+/* In the tick: the next one comes so many ticks of kymo's clock from now, and later ones each millisecond from
  * there on. Boards whose timer has one period need not have it. */
 void board_timer_in(uint32_t ticks);
 
-/* What the tick has interrupted, for kymo_sample(), in the tick. Boards whose arch port knows it need not have it. */
+/* The context that the tick interrupted, for kymo_sample(), in the tick. Not needed where the arch port knows it. */
 struct kymo_interrupted;
 const struct kymo_interrupted *board_interrupted(void);
 
@@ -52,7 +52,7 @@ const struct kymo_interrupted *board_interrupted(void);
 uint32_t board_ticks(void);
 
 /* Runs "entry" on another core (below BOARD_CORES), once; the core sleeps for ever when it returns.
- * What this core wrote before is visible there. False if the machine has no such core, where the board
+ * Its earlier writes are visible there. False if the machine has no such core, where the board
  * can tell. Boards of one core need not have it. */
 bool board_start_core(unsigned core, void (*entry)(void));
 

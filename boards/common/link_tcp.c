@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The way to the host over TCP, on virtual machines: virtio-net in one of the machine's slots,
- * as its board_config.h names them, and the network stack. */
+/* The transport over TCP, on virtual machines: virtio-net in one of the machine's slots,
+ * named in its board_config.h, and the network stack. */
 #include "board_config.h"
 #include "board_link.h"
 #include "kymo/arch.h"
@@ -15,7 +15,7 @@ static uint32_t now_ms(void) {
     return (uint32_t)(kymo_arch_clock64() / (kymo_arch_clock_hz() / 1000u));
 }
 
-/* For an image with a key. A machine that starts at another time each time has no other source of what is new; a
+/* For an image with a key. A machine that starts at another time each time has no other source of fresh values; a
  * board should take its random number generator. */
 uint64_t kymo_command_nonce(void) { return kymo_arch_clock64(); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A full-speed USB host, transaction by transaction ("Universal Serial Bus Specification", revision 2.0, chapter
 // 8), for devices that are emulated. It asks for data only when somebody waits for it, and ends with an error
-// when the device does what a real host would not take: wrong data toggles, packets that are too long, a
+// when the device does something that a real host rejects: wrong data toggles, packets that are too long, a
 // status stage with data, no answer under its address.
 //
 // The device has the methods
@@ -14,7 +14,7 @@
 
 export const CONTROL_BYTES = 64;
 
-// Of the usbredir protocol, which has them for every request.
+// Status codes of the usbredir protocol, which has them for every request.
 export const STATUS = { success: 0, cancelled: 1, invalid: 2, ioError: 3, stall: 4 };
 
 const SET_ADDRESS = 5; // table 9-4
@@ -191,7 +191,7 @@ export class UsbHost {
         return Math.max(0, this.quietUntil - this.now());
     }
 
-    // What a request changes on the host's side; "requested" is for others who want to know.
+    // Applies a request's effect on the host's side; "requested" is a hook for other code.
     follow(setup) {
         this.requested?.(setup);
         const [type, request, value] = [setup[0], setup[1], setup[2] | (setup[3] << 8)];

@@ -41,7 +41,7 @@ static void out(uintptr_t port, uint8_t value) {
     __asm__ volatile("outb %0, %1" ::"a"(value), "Nd"((uint16_t)port) : "memory");
 }
 
-/* Their interrupts go behind the exceptions; all are masked. */
+/* Their vectors follow the exceptions; all are masked. */
 static void set_up_pic(void) {
     out(PIC_1, PIC_EDGE_CASCADE_ICW4);
     out(PIC_2, PIC_EDGE_CASCADE_ICW4);
@@ -76,7 +76,7 @@ static void print(const struct text *line) {
     }
 }
 
-/* What the times of this trace are worth. */
+/* Reports how exact the times of this trace are. */
 static void tell_clock(void) {
     static const char *const from[] = {"unknown", "given", "from CPUID", "measured by the PIT"};
     struct text line;
@@ -145,8 +145,8 @@ static void tick(void) {
     tick_handler();
 }
 
-/* For samples: only where the record is can say it on this core. Above the record lie the registers of vectors.S, and
- * what the core saved: in 64-bit mode the stack pointer too, in 32-bit mode its stack goes on behind the rest (SDM
+/* For samples: on this core only the record's address gives it. Above the record are the registers of vectors.S, and
+ * the core's own: in 64-bit mode the stack pointer too, in 32-bit mode its stack goes on after the rest (SDM
  * 6.12.1, 6.14.2). */
 #ifdef __x86_64__
 static const uintptr_t *stack_of(const uintptr_t *record) { return (const uintptr_t *)record[16]; }

@@ -51,7 +51,7 @@ function load(path) {
         if (word(8) !== 0x2000 || word(28) !== 0xe48bff56 || word(20) !== number || word(24) !== blocks) {
             fail(`${path}: block ${number} is not for the RP2040, or not in its place`);
         }
-        // What the boot ROM takes (2.8.4.2).
+        // Checks that the boot ROM makes (2.8.4.2).
         if (word(16) !== 256 || word(12) % 256 !== 0) {
             fail(`${path}: block ${number} is not one page`);
         }
@@ -86,7 +86,7 @@ function boot() {
     chip.clkSys = chip.clkPeri = chip.roscFreq;
 }
 
-// ---- what is on the other side of the socket ----
+// ---- the other side of the socket ----
 
 // Throws when the firmware uses what it has not switched on.
 function check(blocks) {

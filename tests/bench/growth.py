@@ -15,10 +15,10 @@ from wire_encoder import on_the_wire, string, varint  # noqa: E402
 from wire_packets import packet_with_crc, stuff  # noqa: E402
 
 N = 400
-# Of steps for four times as many, where tables that double are at another place of their growth.
+# Ratio of steps for four times as many, where tables that double are at another place of their growth.
 RATIO_MAX = 4.4
 # Bytes of memory for each thing with all outputs open at once, for each row of the timeline that is still there, and
-# what the program takes for itself.
+# for the program itself.
 BYTES_MAX = 3000
 ROW_BYTES_MAX = 8000
 OWN_BYTES = 6 << 20
@@ -459,7 +459,7 @@ def kernel_tasks(capture, count):
 
 ROWS = (kernel_tasks, tasks, interrupts, open_in_tasks)
 NESTS = (depth, lacks_ends, recursion)
-# Those that are counted together; where they take too many steps, each is counted apart.
+# Things that are counted together; where they take too many steps, each is counted apart.
 GROUPS = (
     (sites, nameless_sites, sessions, counts, params),
     (tasks, ended_tasks, lives, interrupts, open_in_tasks),

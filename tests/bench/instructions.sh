@@ -91,8 +91,8 @@ row 'flight recorder' "$gcc_rv64" -O2 -DKYMO_KEEP_NEWEST=1
 cp "$work/counts" "$work/fast"
 row 'the same, -Os' "$gcc_rv64" -Os -DKYMO_KEEP_NEWEST=1
 check_small
-# kymo_site_dynamic(), of a site that is there: a zone by it takes this and its begin. In the same image, what a kernel's glue
-# calls for its tasks.
+# kymo_site_dynamic() with a site that exists: a zone by it takes this and its begin. In the same image, calls of a
+# kernel's glue for its tasks.
 for marks in '-O2 33 50 51' '-Os 33 50 57'; do
     read -r level ready_mark switch_mark waits_mark <<<"$marks"
     count "$gcc_rv64" $level -DKYMO_DYNAMIC_SITES=8 -DKYMO_TASKS=8 | tr -d '\r' >"$work/counts" || exit 1
@@ -122,7 +122,7 @@ for marks in '-O2 65 92 70 76 122 88' '-Os 75 109 81 89 157 114'; do
         check "limited_$call" "$(of limited_$call)" "$(mark=limited_${call}_mark && echo "${!mark}")"
     done
 done
-# A function that is a zone: its begin and its end, behind the compiler's call.
+# A function that is a zone: its begin and its end, after the compiler's call.
 for level in -O2 -Os; do
     count "$gcc_rv64" $level -DKYMO_FUNCTIONS=32 | tr -d '\r' >"$work/counts" || exit 1
     printf 'gcc %s, a function as a zone: begin %s, end %s\n' $level "$(of function_begin)" "$(of function_end)"

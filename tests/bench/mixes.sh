@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What an event takes to record and to send, and its bytes with framing and CRC, in programs like real ones (what they do:
-# mixes/mix.h), by the emulator's count of instructions; then what the code asks of a small instruction cache (cache.py).
+# Instructions to record and to send an event, and its bytes with framing and CRC, in programs like real ones (see
+# mixes/mix.h), by the emulator's counter; then the load on a small instruction cache (cache.py).
 # Fails where a mark is missed or an event was lost.
 # Usage: tests/bench/mixes.sh [DEFINITION ...], as KYMO_DRAIN_INSTRUCTIONS=20000, which prints alone.
 set -u

@@ -22,7 +22,7 @@ armv7a='arm-none-eabi- -mcpu=cortex-a15 -marm -mfloat-abi=soft -mno-unaligned-ac
 one='KYMO_LANES=1 CHECK_LEVEL=1 CHECK_CORE=0'
 pc='-M q35 -m 64 -nodefaults -vga none -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4'
 
-# A Cortex-M takes SysTick as its clock here, as the emulated ones have no cycle counter; what a real one does is
+# A Cortex-M uses SysTick as its clock here, as the emulated ones have no cycle counter; the cost of a real one is
 # counted by taking the counter all the same. The nRF51 has a timer.
 nrf51='KYMO_CLOCK=2 KYMO_CLOCK_ADDRESS=0x40008540 KYMO_CLOCK_CAPTURE_ADDRESS=0x40008040'
 
@@ -108,7 +108,7 @@ link() {
         options=("-Wl,--no-gc-sections" "-Wl,--section-start=.vectors=$code" "-Wl,-e,start"
             "-DSTACK_TOP=$((data + 0x3000))")
     fi
-    # -N would put data behind code: the emulator is slow where both share a page.
+    # -N would put data after code: the emulator is slow where both share a page.
     compile "$level" -DCHECK_HART=0 "-Itests/ports/$start" "${options[@]}" "-Wl,-Ttext=$text" "-Wl,-Tdata=$data" \
         "tests/ports/$start/start.S" tests/bench/ports/main.c "${sources[@]}"
 }

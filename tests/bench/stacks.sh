@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What call stacks take on the wire: the demo of qemu-virt-riscv64 with KYMO_TRACING_MODE 2 and 4. Builds both in a folder
-# of its own; needs build/host. Usage: tests/bench/stacks.sh
+# Bytes of call stacks on the wire: the demo of qemu-virt-riscv64 with KYMO_TRACING_MODE 2 and 4. Builds both in one
+# folder of its own; needs build/host. Usage: tests/bench/stacks.sh
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . boards/boot.sh

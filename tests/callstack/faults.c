@@ -9,7 +9,7 @@
 #include "kymo/tasks.h"
 #include "tasks.h"
 
-/* In RAM behind the image: the emulator writes it before the start. */
+/* In RAM after the image: the emulator writes it before the start. */
 #define FAULT_WORD (*(volatile uint32_t *)0x87000000u)
 enum { NO_FAULT, INVERSION, STORM, LEAK, SLOW_JOB, HELD };
 
@@ -157,7 +157,7 @@ static void on_tick(void) {
     }
 }
 
-/* What it interrupts goes on with its own return address and state. */
+/* The interrupted code goes on with its own return address and state. */
 static void on_timer(void) {
     uintptr_t address, status;
     __asm__ volatile("csrr %0, mepc\n\tcsrr %1, mstatus" : "=r"(address), "=r"(status));

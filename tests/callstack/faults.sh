@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# e2e.BOARD.faults: a firmware with tasks, and each of its faults: the first thing that 'hostlink doctor' says of the
-# program is that fault with its cause, and nothing where there is none; and what the board itself was told of by its limits
+# e2e.BOARD.faults: a firmware with tasks, and each of its faults: the first finding of 'hostlink doctor' in the
+# program is that fault with its cause, or nothing without one; and the reports of the board's own limits
 # (kymo/limits.h). Usage: faults.sh FOLDER (of its image) HOST_BUILD
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -10,8 +10,8 @@ build=$1 hostlink=$2/hostlink/hostlink out=$1/e2e
 begin "$out" "$hostlink"
 wrong=0
 fault=0
-# Who, and how often: a packet of 20 ms is in two windows of 10 ms; one that erases flash for 6 ms at 421 and at 1421 ms
-# also keeps the logger from its line 5 ms later, which is told of while it waits and when it has run.
+# Reports by task and count: a packet of 20 ms is in two windows of 10 ms; one that erases flash for 6 ms at 421 and
+# 1421 ms also keeps the logger from its line 5 ms later, which is reported while it waits and when it has run.
 told=('' 'net 2, ' '' '' 'logger 4, net 2, ' '')
 while IFS= read -r cause; do
     # An instruction takes 8 ns. Nothing is sent before the end, so a slow reader loses nothing.

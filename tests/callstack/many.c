@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Many call stacks of few kinds, on both cores where there are two: what a viewer must have of them after MANY_ROUNDS
- * rounds is in viewed.py. Compiled with KYMO_TRACING_MODE 4, for a board. */
+/* Many call stacks of few kinds, on both cores where there are two: viewed.py has those that a viewer must show after
+ * MANY_ROUNDS rounds. Compiled with KYMO_TRACING_MODE 4, for a board. */
 #include "board.h"
 #include "kymo/kymo.h"
 #include "kymo/sample.h"
@@ -20,7 +20,7 @@
 
 KYMO_POOL(heap, "heap");
 
-static volatile uint32_t after; /* what is done after a call keeps it from being a jump */
+static volatile uint32_t after; /* written after a call, so that the call is not a jump */
 static uint32_t lock;
 static uint32_t blocks[BOARD_CORES][BLOCKS];
 

@@ -20,7 +20,7 @@ static void cxx_case(void) {}
 KYMO_POOL(heap, "heap");
 KYMO_CONTEXT(tick, "tick", KYMO_CONTEXT_INTERRUPT);
 
-static volatile uint32_t after; /* what is done after a call keeps it from being a jump */
+static volatile uint32_t after; /* written after a call, so that the call is not a jump */
 static uint32_t lock;
 
 static void drain(void) {
@@ -144,7 +144,7 @@ static AS_WRITTEN void leaf_caller(void) {
     after++;
 }
 
-/* Calls before and behind the loop in which it is interrupted. */
+/* Called before and after the loop in which it is interrupted. */
 static AS_WRITTEN void nothing(void) {}
 static AS_WRITTEN void busy(void) {
     nothing();

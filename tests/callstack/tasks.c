@@ -19,7 +19,7 @@
 KYMO_POOL(heap, "heap");
 KYMO_CONTEXT(tick, "tick", KYMO_CONTEXT_INTERRUPT);
 
-static volatile uint32_t after; /* what is done after a call keeps it from being a jump */
+static volatile uint32_t after; /* written after a call, so that the call is not a jump */
 static uint32_t lock;
 
 /* ---- the kernel ---- */
@@ -94,7 +94,7 @@ static AS_WRITTEN void red_outer(void) {
     after++;
 }
 
-/* Calls before and behind the loop in which it is interrupted. */
+/* Called before and after the loop in which it is interrupted. */
 static AS_WRITTEN void nothing(void) {}
 static AS_WRITTEN void red_busy(void) {
     nothing();

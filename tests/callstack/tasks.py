@@ -42,8 +42,8 @@ ZONES = [("red", RED_WORK, "red work"), ("blue", BLUE_WORK, "blue work")]
 # Samples in the tasks' own work; the rest of theirs is in pass_on().
 SHARES = {"red": ["red_share", "red_sharer", "red_task"], "blue": ["blue_share"] + ["blue_sharer"] * 3 + ["blue_task"]}
 LEAST = 30  # samples in each
-# Interrupted in its first or last instructions, a function may lack its caller: kymo/unwind.h. Those here take thousands
-# of instructions, a dozen of which are such.
+# Interrupted in its first or last instructions, a function may lack its caller: kymo/unwind.h. Each here takes
+# thousands of instructions, a dozen of them at the ends.
 IRREGULAR = 0.005
 SIGMAS = 5
 

@@ -45,7 +45,7 @@ def main():
             for i in range(100):
                 line.sendto(announcement(8000 + i, bytes(6), b"x" * 64), to)
         else:
-            # A name that would clear the screen; bytes of a later version behind it.
+            # A name that would clear the screen; bytes of a later version after it.
             line.sendto(announcement(7000, bytes(6), b"\x1b[2Jred\xff") + b"later", to)
             for datagram in hostile(seeded):
                 line.sendto(datagram, to)

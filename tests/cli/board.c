@@ -68,7 +68,7 @@ static struct {
     size_t count, at; /* of them, the first ones are read */
 } fifo;
 
-/* What came since the last look, as far as the FIFO takes it, without some of it. */
+/* Takes bytes that came since the last look, as far as the FIFO takes them, without some of them. */
 static void fill_fifo(void) {
     static uint32_t random = 1;
     uint8_t come[1024];
@@ -210,7 +210,7 @@ static bool open_pty(void) {
  * an end. */
 static void linger(bool answers, bool keep) {
     int other = open(ptsname(line), O_RDONLY | O_NOCTTY | O_NONBLOCK);
-    /* What was written comes to the other end a little later: nothing must be there for a while. */
+    /* Written bytes come to the other end a little later: nothing must be there for a while. */
     int looks = 0, waiting = 0;
     while (keep || (looks < 90 && ioctl(other, FIONREAD, &waiting) == 0)) {
         looks = waiting > 0 ? 0 : looks + 1;

@@ -23,7 +23,7 @@ def make(seed):
     live = []
     for i in range(SAMPLES):
         scene.wait(chance.randrange(90, 110))
-        # What runs goes on for a while, so that samples that follow each other are alike.
+        # Each function runs for a while, so that samples that follow each other are alike.
         if i % 8 == 0:
             function = HOT if chance.random() < (0.8 if seed == 3 else 0.3) else chance.choice(OTHERS)
         scene.event("CALLSTACK", 0, [3, function, chance.choice(CALLERS), OTHERS[0]])

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# A core file of a process has what the process then sends itself. Usage: core.sh HOSTLINK PROCESS ROUND: PROCESS is the program of
-# process.c, ROUND one that its rings still hold at the end.
+# A core file of a process has the events that the process then sends. Usage: core.sh HOSTLINK PROCESS ROUND: PROCESS
+# is the program of process.c, ROUND one that its rings still hold at the end.
 . "$(dirname "$0")/helpers.sh"
 process=$board
 command -v gdb-multiarch >/dev/null || fail "gdb-multiarch is missing; tests/run.sh installs it"

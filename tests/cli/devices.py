@@ -23,7 +23,7 @@ HZ = 1000000
 NAMES = ["load", "matmul", "store, \\\"all\\\"", "depth"]
 BLOCKS = [("npu 0", "trisc", 7, 2), ("npu 0", "brisc", 2, 1), ("npu 1", "brisc", 2, 1), ("npu 0", "trisc", 2, 1)]
 RUNS = [0, 12]
-# Of the engine: when each transfer was submitted, began and ended.
+# The engine's transfers: when each was submitted, began and ended.
 TRANSFERS = [(12000, 12100, 12500), (12300, 12500, 12900), (12400, 12900, 13000)]
 
 

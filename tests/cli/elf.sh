@@ -81,7 +81,7 @@ test_capture() {
     grep -q '^round,' out || fail "no zone round in a capture of a file"
 }
 
-# Of a board without a rate nothing is looked at before the rate is known, or the end comes.
+# Nothing of a board without a rate is checked before the rate is known, or the end comes.
 test_short() {
     start_board -r -n 10 -c -k
     start_hostlink "$device" -q --no-tracy --elf "$board" -o x.kymo
@@ -146,7 +146,7 @@ test_agreed() {
     has_zone out round
 }
 
-# What the board sends wins.
+# Names that the board sends win.
 test_others() {
     "${board}_named" -n 100 >raw 2>/dev/null
     run 0 "$hostlink" stats raw --elf "${board}_renamed"

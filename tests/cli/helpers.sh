@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Sourced by the tests of hostlink's command line: HOSTLINK and BOARD are the first two arguments. A folder of its
-# own, what a command says, and what runs in the background.
+# Sourced by the tests of hostlink's command line: HOSTLINK and BOARD are the first two arguments. Functions for a
+# folder of its own, a command's output, and background programs.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 hostlink=$(realpath "$1")
@@ -108,7 +108,7 @@ end_net() {
 }
 bigger_than() { [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -gt "$2" ]; }
 
-# get [PATH]: what a server at $port answers, in the files head and text.
+# get [PATH]: writes the answer of the server at $port to the files head and text.
 get() {
     python3 - "$port" "${1-/metrics}" <<'REQUEST'
 import http.client, sys

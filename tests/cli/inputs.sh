@@ -33,7 +33,7 @@ test_garbage_file() {
     dd if=/dev/urandom of=x.kymo bs=1 seek=5000 count=50 conv=notrunc 2>/dev/null
     run 0 "$hostlink" stats x.kymo
     says '[0-9]+ damaged packets?, '
-    # The byte where the packet begins that has byte 5000: behind the zero before it.
+    # The byte where the packet begins that has byte 5000: after the zero before it.
     python3 - <<'END' || fail "wrong byte"
 import re
 begin = open("x.kymo", "rb").read().rfind(b"\0", 0, 5000) + 1
@@ -94,7 +94,7 @@ test_empty_file() {
     done
 }
 
-# What people give in place of a trace. Each command names it and says what to do; nothing of it is shown.
+# Inputs that people give in place of a trace. Each command names it and says what to do; nothing of it is shown.
 wrong_input() {
     local status=$1 file=$2 command
     for command in capture stats info "convert -o y.csv"; do

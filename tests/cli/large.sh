@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Large things, places made at run time, and what the board says of itself, on hostlink's command line.
+# Large things, places made at run time, and a board's descriptions of itself, on hostlink's command line.
 # Usage: large.sh HOSTLINK BOARD TEST
 . "$(dirname "$0")/helpers.sh"
 

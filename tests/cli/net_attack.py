@@ -194,7 +194,7 @@ class WithKey(Case):
         board.prints("gain 7")
 
     def test_the_same_number_at_two_starts(self):
-        # The clock alone tells them apart: no promise, but what is documented.
+        # Only the clock tells them apart: no promise, but documented.
         one, two = (self.board(KEYED, "-n", "1") for _ in range(2))
         self.assertNotEqual(one.guard[2], two.guard[2])
 

@@ -135,7 +135,7 @@ def test_table():
     expect("time of the core", sum(int(row["run_ns"]) for row in rows), ns * (played.scene.now - 1000))
 
 
-# As the scenes play them: how often, ns of the longest, who waited, and for whom. One that goes on at the last event: until then.
+# As the scenes play them: how often, ns of the longest, waiter, holder. A wait still open ends at the last event.
 LOCK_WAITS = {
     "inversion": {"bus": ("1", "24600000", "motor", "logger")},
     "held": {"bus": ("1", "19530000", "high", "low")},

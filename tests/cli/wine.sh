@@ -30,7 +30,7 @@
 #   network bad_key         its last step is the mode of the key's file
 #   stats metrics           wine cannot look whether a pipe of Linux has bytes (ERROR_NOT_SUPPORTED), and waits in the read
 #   top figures keys restores live, open
-#                           what a terminal of Linux gets, and a browser of Linux; 'top' in a console is below
+#                           their client is a terminal or browser of Linux; 'top' in a console is below
 #   network attack          a board alone, without hostlink
 #
 # Unit tests of hostlink that are not in tests/unit/windows:
@@ -129,7 +129,7 @@ ln -sfn "$(cat port)" prefix/dosdevices/com250
 }
 kill $echoes
 
-# cases SCRIPT PROGRAMS CASE ...: with the programs that the script takes, in order; what comes after a case is in $after.
+# cases SCRIPT PROGRAMS CASE ...: with the programs that the script takes, in order; $after has the words after a case.
 after=
 cases() {
     local script=$top/tests/cli/$1 case shell=bash

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Zones of known numbers of instructions: loops in assembly, of as many instructions a pass. One of them with events
- * that the emulator counts: instructions once more, and where there are such, marks that the program makes. */
+ * that the emulator counts: instructions once more, and where the core counts them, marks that the program makes. */
 #include "board.h"
 #include "kymo/zone_counters.h"
 
@@ -9,7 +9,7 @@
 #define ONE_MORE 4u /* none of those below */
 
 #ifdef __riscv
-/* Of QEMU's core: target/riscv/cpu.h, enum riscv_pmu_event_idx. No core counts an event 0. */
+/* QEMU's core: target/riscv/cpu.h, enum riscv_pmu_event_idx. No core counts an event 0. */
 #define NOT_COUNTED 0u
 #define INSTRUCTIONS 2u
 #define MARKED 0x10019u /* misses of the TLB for reads: none, without translation */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Sourced behind tests/e2e/begin.sh: judged LINK BUILD HOSTLINK boots the board's image, captures it by
-# kymo_capture, and judges every output against what the firmware itself counted. With another program in place
-# of the demo, KYMO_JUDGE is the command that judges. KYMO_ELF is where a board's names are that does not send them.
+# Sourced after tests/e2e/begin.sh: judged LINK BUILD HOSTLINK boots the board's image, captures it by
+# kymo_capture, and judges every output against the firmware's own counts. With another program in place
+# of the demo, KYMO_JUDGE is the command that judges. KYMO_ELF has the names of a board that does not send them.
 judged() {
     local build=$2 hostlink=$3 out=$2/e2e.$1 files i
     begin "$out" "$hostlink"

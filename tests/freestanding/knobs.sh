@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# A knob out of its range is a compile-time error that says what is right; both ends of the range compile.
+# A knob out of its range is a compile-time error that states the range; both ends of the range compile.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh

@@ -9,14 +9,14 @@ hostlink=$(realpath "$1")
 work=$(mktemp -d "${TMPDIR:-/tmp}/kymo.XXXXXX") && trap 'rm -rf "$work"' EXIT
 status=0
 
-# What a firmware's own options may ask for, without those that amalgamate.sh states to be switched off.
+# Warnings that a firmware may enable, without those that amalgamate.sh says to switch off.
 warnings=(-Wall -Wextra -Wpedantic -Wundef -Wcast-qual -Werror)
 bare=(-std=c11 -ffreestanding -nostdlib -static -Wl,-e,main -Wl,--gc-sections ports/nolibc/mem.c -lgcc)
 
 # built ROW ...: the program of a row of knobs, by the compiler in "command" with what it needs to link.
 built() {
     local tables=()
-    # As kymo_add_runtime() does.
+    # The same options as kymo_add_runtime().
     case $port:$* in
     cortex-m:*CALLSTACKS* | cortex-m:*MODE=4*) tables=(-funwind-tables) ;;
     posix:*) tables=(-fno-omit-frame-pointer) ;;
@@ -65,7 +65,7 @@ tries() {
     echo "$1: $rows rows"
 }
 
-# choose PORT: its compiler, and what the program needs to link.
+# choose PORT: its compiler, and the options to link the program.
 choose() {
     port=$1
     rest=("${bare[@]}")

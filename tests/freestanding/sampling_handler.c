@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A function behind KYMO_CORTEXM_SAMPLING_HANDLER: the compiler believes that it is still in the section it was in. */
+/* A function after KYMO_CORTEXM_SAMPLING_HANDLER: the compiler believes that it is still in the section it was in. */
 #include "kymo/kymo.h"
 #include "kymo_cortexm_sample.h"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# KYMO_CORTEXM_SAMPLING_HANDLER leaves the compiler's section as it was: code behind it is code, also where all
+# KYMO_CORTEXM_SAMPLING_HANDLER leaves the compiler's section as it was: code after it is code, also where all
 # functions of a file share one section, and with the line table of -g, which spans it.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -23,7 +23,7 @@ every_source_on=" ${*:-gcc-rv32 clang-aarch64} "
 transports_on="$every_level_on$every_source_on ${*:-gcc-rv32-no-a gcc-armv7-a gcc-i386} "
 only=${*:+" $* "}
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
-# As without -ffreestanding. gcc may have no C library, whose headers it would then look for.
+# Flags without -ffreestanding. gcc may have no C library, whose headers it would then look for.
 hosted_flags() {
     case $1 in clang*) echo "${freestanding_flags[*]/-ffreestanding/}" ;; *) echo "${freestanding_flags[*]} -fbuiltin" ;; esac
 }
@@ -45,7 +45,7 @@ firmware_sources() {
     echo ports/nolibc/mem.c
 }
 
-# levels NAME COMPILER: each with -hosted behind it where it is without -ffreestanding.
+# levels NAME COMPILER: each followed by -hosted where it is without -ffreestanding.
 levels() {
     local smallest all
     smallest=$(freestanding_smallest "$2")

@@ -138,7 +138,7 @@ static void from_server(struct packet *packet, const uint8_t *options, size_t le
     packet->length = 14u + packet_get16(packet, 16);
 }
 
-/* Bytes behind an Ethernet header, or instead of one. */
+/* Bytes after an Ethernet header, or instead of one. */
 static void any_bytes(struct packet *packet, uint8_t kind, const uint8_t *body, size_t length) {
     memcpy(packet->bytes, wire.link.mac, 6);
     packet_put16(packet, 12, kind % 8u == 7u ? 0x0806u : 0x0800u);
@@ -187,7 +187,7 @@ static struct segment hear(void) {
     fuzz_wrong("an honest host gets no answer");
 }
 
-/* After two minutes of silence whoever was connected is gone. */
+/* After two minutes of silence every connected host is gone. */
 static void serve_an_honest_host(void) {
     struct segment segment = {.source = HOST_ADDRESS,
                               .destination = BOARD_ADDRESS,

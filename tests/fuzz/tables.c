@@ -64,7 +64,7 @@ void tables_begin(struct tables *tables, uint8_t how, uint8_t part) {
         return;
     }
     tables->view = &views[how % (count + 1u)];
-    /* What the kernel did is of the whole capture. */
+    /* The kernel's table is of the whole capture. */
     if (tables->view->option == NULL || strcmp(tables->view->option, "tasks") != 0) {
         select_part(&tables->selection, part);
     }
@@ -74,7 +74,7 @@ void tables_begin(struct tables *tables, uint8_t how, uint8_t part) {
     must(tables->state != NULL || short_memory_failed(), "memory");
 }
 
-/* What fails ends it. */
+/* A failure ends the run. */
 static void must_be_0(int result, const char *what) {
     short_memory(false);
     must(result == 0 || short_memory_failed(), what);
@@ -117,7 +117,7 @@ static int compare(struct tables *tables, struct table_to *to) {
     return error;
 }
 
-/* Those of call stacks without the word that there are no names. */
+/* Writes a view; the table of call stacks without the note that there are no names. */
 static int write_view(struct tables *tables, struct table_to *to) {
     static const struct pipeline_totals totals;
     const char *option = tables->view->option != NULL ? tables->view->option : "";

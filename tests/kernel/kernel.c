@@ -43,7 +43,7 @@ static struct task {
 } tasks[KERNEL_TASKS];
 static uintptr_t stacks[KERNEL_TASKS][STACK_WORDS] __attribute__((aligned(16)));
 
-/* Of each core. */
+/* Per core. */
 static struct core {
     struct task *runs, *idle;
     struct task *left; /* by the switch that is under way */
@@ -140,7 +140,7 @@ static struct task *most_urgent(const struct core *core) {
     return best;
 }
 
-/* What the switch left may run elsewhere, or its place be another's, now that nobody needs its stack. */
+/* The switched-out task may now run elsewhere, or its place be another's, as nobody needs its stack any more. */
 static void finish_switch(void) {
     struct core *core = here();
     if (core->left != NULL && core->left->state == OVER) {
@@ -400,7 +400,7 @@ _Noreturn void task_end(void (*interrupted)(void)) {
 
 /* ---- locks ---- */
 
-/* Trap 8: a kernel gives a mutex that it creates, though nobody holds it. The hook says only what was held. */
+/* Trap 8: a kernel gives a mutex that it creates, though no task holds it. The hook reports only held ones. */
 static void give(struct lock *lock) {
     struct task *self = lock->holder;
     if (self == NULL) {
@@ -463,7 +463,7 @@ void kernel_resume(void) {
     const kymo_arch_state state = kernel_lock();
     struct core *core = here();
     core->suspended--;
-    while (core->pending != NULL) { /* trap 2: who resumes tells of what the interrupt did */
+    while (core->pending != NULL) { /* trap 2: the resuming task reports what the interrupt did */
         struct task *task = core->pending;
         const struct moment put = task->since;
         core->pending = task->pending;

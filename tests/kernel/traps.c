@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The traps into which the hooks of real kernels lead, each played by tasks of its own, whose names begin with its
  * number; then what a kernel's tasks can suffer at worst. What the kernel counted goes out over semihosting at the end:
- * a second way, without kymo. The emulator writes the words at CHOICE before the start. */
+ * number; then the worst cases for a kernel's tasks. The kernel's own counts go out over semihosting at the end: */
 #include "board.h"
 #include "kernel.h"
 #include "kymo/kymo.h"
 
-#define CHOICE ((volatile uint32_t *)(uintptr_t)0x87000000u) /* RAM behind the image */
+#define CHOICE ((volatile uint32_t *)(uintptr_t)0x87000000u) /* RAM after the image */
 enum { CORES, SCENE, DRAIN_MS };
 enum { TRAPS, LATE, WORST }; /* scenes */
 #define ROUNDS 20u
@@ -380,7 +380,7 @@ static size_t read_if_connected(void *context, uint8_t *bytes, size_t length) {
 static const struct kymo_transport late_line = {.write = write_if_connected,
                                                 .read = read_if_connected};
 
-/* What was counted before is forgotten, as all of it was sent to nobody. Hart 0 is idle. */
+/* Forgets the counts so far, as all of it was sent to nobody. Hart 0 is idle. */
 static void connect(void) {
     const kymo_arch_state state = kernel_lock();
     drain();

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# One test of "hostlink lines". Usage: lines.sh HOSTLINK BOARD TEST OTHER: OTHER is the program of another board, TEST one
-# of the functions test_* below.
+# One test of "hostlink lines". Usage: lines.sh HOSTLINK BOARD TEST OTHER: OTHER is the program of another board, TEST a
+# function test_* below.
 . "$(dirname "$0")/../cli/helpers.sh"
 other=$4
 { printf 'kymo\4\r\n\0' && "$board"; } >x.kymo
@@ -56,7 +56,7 @@ test_instructions() {
     done
 }
 
-# Nothing but source code is read, and what is wrong is said.
+# Only source code is read, and errors are reported.
 test_wrong() {
     mkdir empty
     run 0 "$hostlink" lines x.kymo "${names[@]}" --source empty

@@ -2,7 +2,7 @@
 /* Model of runtime/src/ring/ring_masked.c: reservations under an interrupt mask, and a consumer on another core.
  *
  * The functions have the names of those in C; positions count cells of two words. What a context does with interrupts masked
- * is one step: no other context runs meanwhile, and what the consumer does meanwhile could as well come behind it, as
+ * is one step: no other context runs meanwhile, and the consumer's steps meanwhile could as well come after it, as
  * such a step reads the tail at most once, writes into free cells only, and publishes what it has written.
  *
  * Not modelled: the value of the clock ("late" is a limit in the past), times in records, contents of records beyond
@@ -58,7 +58,7 @@ byte given_back, collected; /* promises of zones that ended on another lane */
 #define SKIP 8     /* kind KYMO_LONG_SKIP */
 byte cell[CELLS];  /* the consumer leaves NOTHING, which the code does not, so that a cell that is used twice shows */
 
-/* ---- what the code does not have ---- */
+/* ---- variables that the code does not have ---- */
 
 byte promised;      /* cells promised to ends of zones and to returns of interrupts, and not collected */
 short missing;      /* events emitted - delivered - reported lost */
@@ -268,8 +268,8 @@ inline prepare(need, events) {
 #define NEED(what) (what == BEGIN -> 2 : (what == LONG -> LONG_CELLS : (what == ENTER -> 1 + RETURN_CELLS : 1)))
 #define EVENTS(what) (what == BEGIN -> 2 : 1) /* a refused begin counts for its end, too */
 
-/* kymo_zone_begin(), kymo_ring_short(), kymo_ring_switch(), kymo_ring_enter() and the masked part of kymo_ring_long(), if
- * there is room: take() and what is written. */
+/* kymo_zone_begin(), kymo_ring_short(), kymo_ring_switch(), kymo_ring_enter() and the masked part of kymo_ring_long(),
+ * if there is room: take() and the writes. */
 #ifdef NARROW_CLOCK
 #define FAST !attention /* the keepalive looks at the limit, and asks for attention */
 #else
@@ -465,7 +465,7 @@ active proctype consumer() {
        }
     :: atomic { ALL_RETURNED && !HAS_RECORDS -> break }
     od;
-    /* All that was committed was read, nothing is missing, and what is lost will be reported. */
+    /* All committed events were read, none is missing, and each loss will be reported. */
     assert(missing == lost);
     assert(refused_entries == 0);
     assert(lost == 0 || attention)

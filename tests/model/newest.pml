@@ -2,11 +2,11 @@
 /* Model of runtime/src/ring/ring_newest.c with recall.c: one core writes, with interrupts masked for all of a call, and never
  * finds the ring full; the consumer on another core runs at any time.
  *
- * As no interrupt comes within a call, one context stands for all. A record of two cells stands for long ones. "late"
+ * As no interrupt comes within a call, one context stands for all. A record of two cells represents long ones. "late"
  * (a limit in the past) comes at any time. Not modelled: resets, runs, contexts, the value of the clock, a stop. */
 
 #define BLOCKS 2
-#define BLOCK_CELLS 4 /* the last one is for the 0 behind the last record */
+#define BLOCK_CELLS 4 /* the last one is for the 0 after the last record */
 
 #ifndef BREAK
 #define BREAK 0
@@ -28,7 +28,7 @@ byte emitted;
 
 #include "blocks.pml"
 
-/* The record's first word last, and a 0 behind it before: a reset at any step leaves whole records. */
+/* Writes the 0 after the record first, and its first word last: a reset at any step leaves whole records. */
 inline put(ordinal, cells) {
     if
     :: write + cells < BLOCK_CELLS -> first[CELL(number, write + cells)] = 0
@@ -46,7 +46,7 @@ inline put(ordinal, cells) {
 
 #define FITS(cells) (number != 0 && write + cells <= BLOCK_CELLS - 1)
 
-/* The number first: whoever reads the block that is given up must see it before anything changes there. */
+/* The number first: a reader of the block that is given up must see it before anything changes there. */
 inline enter_block() {
 #if BREAK == 3
     block_begin(number + 1, emitted, 1);

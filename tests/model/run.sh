@@ -23,7 +23,7 @@ fail() {
 }
 
 # build "COMPILER AND OPTIONS" DEFINES ...: pan in $work. To optimise it takes longer than most searches; clang -O0 takes half
-# of what gcc -O0 does, and gcc -Og half of -O1, which searches no faster.
+# the time of gcc -O0, and gcc -Og half of -O1, which searches no faster.
 build() {
     local how=$1
     shift

@@ -26,8 +26,8 @@ known='version|targets|maintainers|description|license|tags|dependencies|files|u
 unknown=$(grep -oE '^[a-z_]+:' $component/idf_component.yml | grep -vxE "($known):")
 [ -z "$unknown" ] || wrong "idf_component.yml: no such field: $unknown"
 
-# Settings: all that are used are defined, and the other way round. The clock of esp_timer is what is left without the
-# other; the application's own way leaves out only.
+# Settings: all used ones are defined, and all defined ones used, except the clock of esp_timer, which is the default,
+# and the application's own way, which only leaves things out.
 defined=$(sed -nE 's/^config (KYMO[A-Z_]*)$/\1/p' $component/Kconfig | sort -u)
 used=$(grep -rhoE 'CONFIG_KYMO[A-Z_]*' $component --include='*.[ch]' --include=CMakeLists.txt | sed 's/^CONFIG_//' | sort -u)
 [ "$(comm -13 <(echo "$defined") <(echo "$used"))" = "" ] ||
@@ -89,7 +89,7 @@ macro(idf_component_register)
         endif()
     endforeach()
 endmacro()
-# The sections are found by the linker here: what the component says of their bounds is ESP-IDF's.
+# The linker finds the sections here: the component's settings of their bounds are ESP-IDF's.
 function(target_link_options)
 endfunction()
 add_subdirectory($top/$component component)
@@ -128,7 +128,7 @@ sys.exit(wrong)
 PYTHON
 }
 
-# trace FOLDER: what the program did, and no more was lost than it says
+# trace FOLDER: the program's events, with no more lost than it reports
 trace() {
     local folder=$1
     timeout 900 "$work/$folder/app" >"$work/$folder/t.kymo" 2>"$work/log" || { wrong "$folder: $(tail -n 3 "$work/log")" && return; }

@@ -16,7 +16,7 @@ wrong() {
     status=1
 }
 
-# As Zephyr reads it: where the build's files are, from the top folder.
+# Zephyr's lookup: where the build's files are, from the top folder.
 for key in cmake kconfig; do
     path=$(sed -n "s/^  $key: //p" zephyr/module.yml)
     [ -e "${path:-not said}" ] || wrong "zephyr/module.yml: $key: '$path' is not there"
@@ -28,7 +28,7 @@ used=$(grep -rhoE 'CONFIG_KYMO[A-Z_]*' $module --include='*.[ch]' --include=CMak
     sed 's/^CONFIG_//' | sort -u)
 [ "$(comm -13 <(echo "$defined") <(echo "$used"))" = "" ] ||
     wrong "used, not in $module/Kconfig: $(comm -13 <(echo "$defined") <(echo "$used") | tr '\n' ' ')"
-# The choice of the application's own way changes nothing but what is left out.
+# Choosing the application's own way only leaves things out.
 [ "$(comm -23 <(echo "$defined") <(echo "$used"))" = KYMO_WAY_OWN ] ||
     wrong "in $module/Kconfig, used nowhere: $(comm -23 <(echo "$defined") <(echo "$used") | tr '\n' ' ')"
 

@@ -4,8 +4,8 @@
  *   CHECK_LANE               the lane that the port must find
  *   CHECK_HZ, CHECK_HZ_MOST  the clock's rate: exactly the first, or, if there is a second, between them
  *   CHECK_ENTRY              the code at which each stack ends; if not defined, that is not tested
- *   CHECK_NO_TRAP            if defined, there is no machine_trap(): a walk from a signal's handler leaves out what
- *                            that interrupted
+ *   CHECK_NO_TRAP            if defined, there is no machine_trap(): a walk from a signal's handler leaves out the
+ *                            interrupted code
  *   CHECK_COUNTERS           what kymo_counters_start() must return
  *   CHECK_EVENT              an event that the core counts on KYMO_COUNTER_EVENTS counters, and that these calls cause;
  *   CHECK_NO_EVENT           and one that it does not count. Not defined: the port chooses no events here */
@@ -59,11 +59,11 @@ void callstack_trap(void);
 /* For the machine's interrupt handler: the interrupt of machine_raise() has come, and is taken away. */
 void contract_interrupt(void);
 
-/* What each machine has. */
+/* Functions that each machine has. */
 _Noreturn void machine_finish(int status); /* ends the emulator with that status */
 int machine_check_clock(void); /* what can be tested of this clock beyond the contract */
 
-/* A function whose first instruction traps, also in the handler of an interrupt; it goes on behind that instruction. */
+/* A function whose first instruction traps, also in the handler of an interrupt; it goes on after that instruction. */
 void machine_trap(void);
 
 /* Not for ports with KYMO_ARCH_ATOMIC 1. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A program of known shares: functions that take a known part of each round, by loops of counted turns. A timer samples
- * it; what the samples must be like is in expected.py. Nothing in it is instrumented. */
+ * it; expected.py has the expected samples. Nothing in it is instrumented. */
 #include "board.h"
 #include "kymo/kymo.h"
 #include "kymo/sample.h"
@@ -15,7 +15,7 @@
 
 #define DEPTH 6u
 
-static volatile uint32_t after; /* what is done after a call keeps it from being a jump */
+static volatile uint32_t after; /* written after a call, so that the call is not a jump */
 static volatile uint32_t taken;
 
 /* ---- the shares ---- */
@@ -71,7 +71,7 @@ void round_of_work(void) {
     after++;
 }
 
-/* Of another length between two rounds, up to one of them: some boards' timers have one period, with which rounds would
+/* Takes another time in each round, up to a whole round: some boards' timers have one period, with which rounds would
  * be in step. It has no share. */
 AS_WRITTEN void out_of_step(void);
 void out_of_step(void) {

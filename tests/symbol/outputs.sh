@@ -115,7 +115,7 @@ in_modules() {
     done
 }
 
-# Of modules, wherever they are loaded: as the firmware says, or the user.
+# Names of modules at any load address: from the firmware or the user.
 test_modules() {
     "$board" 1 "$engine" "$pump" >raw
     for given in "--elf $engine --elf $pump ${names[*]}" "${names[*]} --elf $pump --elf $engine"; do
@@ -130,7 +130,7 @@ test_modules() {
     in_modules
     run 0 "$hostlink" lines raw "${names[@]}" --elf "$engine" --elf "$pump"
     prints '^ +1 +50.00 % +step \[pump.so\]$'
-    # What was loaded elsewhere before stays known; that two lie in one place is said once.
+    # Modules loaded elsewhere earlier stay known; two modules at one address are reported once.
     BOARD_SWAPS=1 "$board" 1 "$engine" "$pump" >raw
     run 0 "$hostlink" convert -q raw "${names[@]}" --elf "$engine" --elf "$pump" -o x.folded -o x.memory.folded
     run 0 "$hostlink" stats --samples raw "${names[@]}" --elf "$engine" --elf "$pump"
@@ -141,7 +141,7 @@ test_modules() {
     run 0 "$hostlink" convert -q raw "${names[@]}" --elf "$engine@$one" -o x.folded --elf "$pump@$two" -o x.memory.folded
     run 0 "$hostlink" stats --samples raw "${names[@]}" --elf "$engine@$one" --elf "$pump@$two"
     in_modules
-    # What cannot be.
+    # Impossible modules.
     run 0 "$hostlink" stats --samples raw "${names[@]}" --elf "$engine@$one" --elf "$pump"
     says_once 'pump.so: nothing says where it was loaded, so its functions have no names: give'
     run 3 "$hostlink" stats raw "${names[@]}" --elf "$engine@$one" --elf "$pump@$one"

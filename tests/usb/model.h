@@ -7,7 +7,7 @@
 
 #include "usb_controller.h"
 
-/* Stack or device are wrong. Whoever uses the model says what happens then: a test fails, a program ends. */
+/* Stack or device are wrong. The user of the model defines it: a test fails, a program ends. */
 _Noreturn void bus_wrong(const char *what);
 
 enum model_answer { MODEL_ACK, MODEL_NAK, MODEL_STALL, MODEL_DATA, MODEL_SILENT };
@@ -20,7 +20,7 @@ struct model_endpoint {
     uint8_t bytes[KYMO_USB_PACKET_BYTES];
 };
 
-/* What has happened on the bus and was not reported yet. */
+/* An event of the bus that was not reported yet. */
 struct model_event {
     enum {
         MODEL_SETUP,
@@ -72,7 +72,7 @@ struct model_token {
     size_t length;
 };
 
-/* What comes back of an IN token. */
+/* The answer to an IN token. */
 struct model_data {
     uint8_t toggle;
     size_t length;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A USB device as a program: tokens of the bus on its standard input, what the device answers on its
- * standard output. device_main.c and bytes_main.c are such programs; whoever drives them is the host.
+/* A USB device as a program: tokens of the bus on its standard input, the device's answers on its
+ * standard output. device_main.c and bytes_main.c are such programs; the host drives them.
  *
  * A message either way has a header of 6 bytes and then "length" bytes:
  *

@@ -71,7 +71,7 @@ class Rows:
                     named = f"level: {row['name']}" if row["name"] else f"stack never used: {row['context']}"
                     self.curves.append([named, int(row["time_ns"]), int(row["value"])])
                 if row["kind"] == "task runs":
-                    # What ran when the board was reset ends for the reader when that core runs something again.
+                    # Tasks that ran when the board was reset end for the reader when that core runs something again.
                     if row["core"] in ended:
                         name, since = ended.pop(row["core"])
                         self.times[name, "runs"] += int(row["time_ns"]) - since

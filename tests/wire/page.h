@@ -12,7 +12,7 @@
 #define EXAMPLE_LINES 32u
 
 struct example {
-    char *line[EXAMPLE_LINES]; /* [0] is the packet, the others are what is in it */
+    char *line[EXAMPLE_LINES]; /* [0] is the packet, the others are its contents */
     size_t lines;
     uint8_t packet[EXAMPLE_BYTES]; /* with CRC, before stuffing */
     size_t packet_bytes;
@@ -32,11 +32,11 @@ void page_free(struct page *page);
 
 /* True if the line begins with the word "name". */
 bool line_is(const char *line, const char *name);
-/* The number behind " key=", decimal or 0x..., or 0 if there is none. */
+/* The number after " key=", decimal or 0x..., or 0 if there is no such key. */
 uint64_t line_number(const char *line, const char *key);
-/* The words behind " words="; returns how many. */
+/* The words after " words="; returns how many. */
 uint32_t line_words(const char *line, uint32_t *words, uint32_t limit);
-/* What stands behind " # ", or NULL. */
+/* The text after " # ", or NULL. */
 const char *line_meaning(const char *line);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What record_cases.c draws by lot, and how its sites look. Included by it alone. */
+/* Random values for record_cases.c, and the form of its sites. Included by it alone. */
 #ifndef TESTS_RECORD_RANDOM_H
 #define TESTS_RECORD_RANDOM_H
 
@@ -29,7 +29,7 @@ static uint64_t random_bits(void) {
 
 static uint32_t below(uint32_t limit) { return (uint32_t)(random_bits() >> 33) % limit; }
 
-/* Of any length in bits, as often a short one as a long one, and both ends. */
+/* Of any length in bits, all equally likely, and both ends. */
 static uint64_t any_number(void) {
     uint64_t bits = random_bits() >> below(64u);
     uint32_t choice = below(8u);

@@ -175,7 +175,7 @@ class Names:
             return f"begin {quoted(function_of(reference, words))}" if name == "FUNCTION_BEGIN" else ""
         row = next((row for row in TABLE if row.number == kind), None)
         if row and row.role == "TASK":
-            # What it means for its task is hostlink's.
+            # hostlink decides its meaning for the task.
             return self.first_seen(reference | word(words, 1) << 32) if kind & 64 else ""
         if row and kind & 64:
             return self.object_meaning(row, reference, words)
@@ -195,7 +195,7 @@ class Names:
         if name == "PLOT_CONFIG":
             return f"config {wide(words, 0)}"
         if name == "MEMORY_DISCARD":
-            return ""  # the frees of what is left, which is hostlink's
+            return ""  # the frees of the remaining blocks are hostlink's
         if name == "MESSAGE_TEXT":
             has_text = word(words, 0) >> 31
             return f"message {quoted(text_of(words, 1)[0] if has_text else self.site(reference // 2))}"

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of the vectors from 32 on the first 16 are for the 8259A. A spurious vector ends in ones (SDM 11.9). */
+/* The first 16 vectors from 32 on are for the 8259A. A spurious vector ends in ones (SDM 11.9). */
 #define CORE_VECTORS 64u
 #define CORE_VECTOR_8259A 32u
 #define CORE_VECTOR_WAKE 48u
@@ -38,7 +38,7 @@ void core_set_gates(void);
 /* The same for this core, after that. */
 void core_load_gates(void);
 
-/* The board's: interrupts are masked in it. "record": the frame pointer of what was interrupted, and the address behind
+/* The board's: called with interrupts masked. "record": the interrupted code's frame pointer, and the address after
  * the first byte of its next instruction. */
 void board_trap(uintptr_t vector, const uintptr_t *record);
 
@@ -54,7 +54,7 @@ struct core_counters {
 };
 
 /* Starts another core, which then waits for core_run(). Once, on the first core, with interrupts masked. Takes 10 ms,
- * and a second if there is none: then it returns false. */
+ * or a second and returns false if there is no other core. */
 bool core_start(struct core_counters *counters);
 
 /* Lets the core that was started run "entry", with interrupts on; it sleeps for ever when that returns. */

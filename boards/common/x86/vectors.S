@@ -28,7 +28,7 @@ core_vectors:
 
 #ifdef __x86_64__
 
-/* Saves what the calling convention lets a C function change, and calls board_trap(vector, record). */
+/* Saves the registers that the calling convention lets a C function change, and calls board_trap(vector, record). */
 trap:
     pushq %rax
     pushq %rcx
@@ -45,7 +45,7 @@ trap:
     incq (%rsp)                     /* the mark of an interrupt, */
     movq %rsp, %rbp
     movq 128(%rbp), %rdi
-    pushq (%rdi)                    /* and below what the interrupted stack pointer points to */
+    pushq (%rdi)                    /* and below the word at the interrupted stack pointer */
     movq 88(%rbp), %rdi
     movq %rbp, %rsi
     subq $512, %rsp

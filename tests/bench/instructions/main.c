@@ -127,7 +127,7 @@ static void count_samples(const char *name, const struct kymo_interrupted *at) {
     print_counts(name, &samples);
 }
 
-/* "back": where a function further out goes on, which is taken for what was preempted. */
+/* "back": return address of an outer function, which is taken for the preempted code's. */
 static void count_both(const void *back) {
     const uintptr_t own = (uintptr_t)__builtin_frame_address(0);
     const struct kymo_interrupted known = {.pc = 4096u, .frame = own, .stack = own - 64u};
@@ -158,7 +158,7 @@ static __attribute__((noinline)) void count_under(uint32_t frames) {
 #endif
 
 #if KYMO_FUNCTIONS
-/* As compilers call them, of a function that is the only one that is open. */
+/* Calls them as compilers do, for a function that is the only open one. */
 static void count_functions(void) {
     struct counts begins, ends;
     for (uint32_t i = 0u; i < CALLS; i++) {

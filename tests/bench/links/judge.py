@@ -14,7 +14,7 @@ if flood is None or total is None:
     sys.exit(f"{folder}: no end of the flood:\n{said}")
 events, ticks, recording, draining, hz = map(int, flood.groups())
 emitted, delivered, lost = map(int, total.groups())
-# What found the ring full was refused, and counted as lost.
+# Events that found the ring full were refused, and counted as lost.
 if emitted < events or delivered + lost != emitted or lost * 100 > emitted:
     sys.exit(f"{folder}: {events} events recorded, {emitted} emitted, {delivered} delivered, {lost} lost")
 print("flood", delivered, os.path.getsize(os.path.join(folder, "demo.kymo")), ticks, recording, draining, hz)

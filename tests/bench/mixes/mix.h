@@ -42,7 +42,7 @@ static void MIX(scattered)(void) {
     }
 }
 
-/* R: four tasks in turn behind a timer's interrupt, with locks, memory, plots and messages. */
+/* R: four tasks in turn after a timer's interrupt, with locks, memory, plots and messages. */
 static void MIX(tasks)(void) {
     const uint32_t task = turn++ % 4u;
     pass(400u, 320u);

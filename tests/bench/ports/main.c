@@ -41,7 +41,7 @@ void fault(void);
 void pend_sv(void);
 void sys_tick(void);
 
-/* Two records, and six: a quarter of the difference is what is inlined for each, with block and site in registers. */
+/* Two records, and six: a quarter of the difference is the inlined code of each, with block and site in registers. */
 #define DEVICE_RECORDS(name, record)                                                               \
     __attribute__((noinline)) void device_two_##name##s(struct kymo_device_block *block,           \
                                                         uint32_t site) {                           \
@@ -105,7 +105,7 @@ __attribute__((noinline)) void refusals(void) {
     }
 }
 
-/* As it is while firmware runs: the clock is on, and interrupts, though none comes. */
+/* The state in which firmware runs: the clock is on, and interrupts, though none comes. */
 static void start(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __asm__ volatile("outb %0, $0x21\n\tsti" ::"a"((uint8_t)0xff));
