@@ -161,6 +161,10 @@ static void keep_names(struct live *live) {
     }
     live->elf_names_kept = from_elf->number;
     keep(live, &(const uint8_t){0}, 1);
+    if (live->in_piece) { /* these symbols of nothing tell that the piece is no damage */
+        compose_begin(&packet, KYMO_PACKET_SYMBOLS, 0);
+        keep(live, framed, packet_encode(framed, sizeof framed, packet.bytes, packet.at));
+    }
     for (uint32_t next = 0; next < live->image->sites.count;) {
         compose_sites(&packet, 0, &live->image->sites, &next);
         keep(live, framed, packet_encode(framed, sizeof framed, packet.bytes, packet.at));
@@ -170,6 +174,7 @@ static void keep_names(struct live *live) {
 /* Written to the file first, so that everything shown is also saved. */
 static void pass_on(struct live *live, const uint8_t *bytes, size_t length) {
     keep(live, bytes, length);
+    live->in_piece = length > 0 ? bytes[length - 1] != 0 : live->in_piece;
     pipeline_feed(live->pipeline, bytes, length);
 }
 

@@ -81,6 +81,22 @@ test_capture() {
     grep -q '^round,' out || fail "no zone round in a capture of a file"
 }
 
+# The names come after a packet that the end of the capture has cut: that is no damage, and what is damage remains it.
+test_cut() {
+    "$board" -n 100 >raw 2>/dev/null
+    head -c $(($(stat -c %s raw) / 2)) raw >cut
+    run 0 "$hostlink" cut -q --no-tracy --elf "$board" -o x.kymo
+    ! has_said 'damaged' || fail "a packet that was cut is damage"
+    run 0 "$hostlink" info x.kymo
+    prints ', 0 damaged, 0 B outside of packets'
+    prints '^sites +4 with names'
+    { cat raw; printf '\001\377\002\376\003\0'; } >damaged
+    run 0 "$hostlink" damaged -q --no-tracy --elf "$board" -o x.kymo
+    says '^hostlink: 1 damaged packet, '
+    run 0 "$hostlink" info x.kymo
+    prints ', 1 damaged, '
+}
+
 # Nothing of a board without a rate is checked before the rate is known, or the end comes.
 test_short() {
     start_board -r -n 10 -c -k
