@@ -67,8 +67,9 @@ bool kymo_ns16550_idle(struct kymo_ns16550 *uart);
 void kymo_ns16550_interrupts(struct kymo_ns16550 *uart, unsigned which);
 
 /* Clears and returns one cause (NS16550_ON_...), or 0 if no cause is left; line and modem
- * status causes are acknowledged on the way. For an interrupt handler, which calls it until it
- * returns 0; on KYMO_NS16550_ON_RECEIVE it must read (kymo_drain() does), otherwise the cause stays set: mask it while
+ * status causes are acknowledged on the way. For an interrupt handler: one call, and one of kymo_drain(), where the
+ * interrupt comes again while a cause is left (a level); where it comes at an edge, both until this returns 0. On
+ * KYMO_NS16550_ON_RECEIVE the handler must read (kymo_drain() does), otherwise the cause stays set: mask it while
  * another context calls kymo_drain(). */
 unsigned kymo_ns16550_cause(struct kymo_ns16550 *uart);
 

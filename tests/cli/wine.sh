@@ -168,7 +168,7 @@ if [ "$which" = all ]; then
         silent idle
     cases set.sh cli/cli_board_gain arrives_late bounds never unknown misspelt one_way no_commands
     cases large.sh cli/cli_board_large listed cut captured no_folder
-    cases elf.sh cli/elf_board devices files file short missed killed wrong_image agreed others board_names
+    cases elf.sh cli/elf_board devices files file cut short missed killed wrong_image agreed others board_names
     cases network.sh "cli/net_board_plain cli/net_board_keyed" without_key keyless signed_again wrong_key no_commands
     cases tracy.sh "cli/cli_board unit/tracy_viewer" keep too_long timeout
     cases dump.sh cli/dump_pair usage wrong_files wrong_address mixed moved outputs empty

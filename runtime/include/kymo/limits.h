@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Limits of a kernel's tasks. The firmware itself is notified when one is passed: on a board without a host, too.
- * Needs KYMO_TASKS, with the glue of a kernel, and KYMO_TASK_LIMITS: so many tasks may have limits. Without, the calls
- * do nothing. */
+ * Needs KYMO_TASKS, a glue that makes the calls of kymo/tasks.h (kymo_context_switch() alone does not), and
+ * KYMO_TASK_LIMITS, the number of tasks that may have limits. Without these knobs the calls do nothing. */
 #ifndef KYMO_LIMITS_H
 #define KYMO_LIMITS_H
 
