@@ -55,6 +55,10 @@ row() {
         echo '  a flood of commands leaves no room for events'
         status=1
     }
+    awk '/^pings, each answered/ { answered = $NF >= 18000 } END { exit !answered }' "$work/counts" || {
+        echo '  pings are not answered'
+        status=1
+    }
     if [ "$longest" -gt $mark ]; then
         echo "  a call takes $longest instructions, more than $mark"
         status=1
