@@ -10,7 +10,7 @@
 /* From the linker: all variables that start as zero, as those of the runtime do. */
 extern uint8_t __bss_start[], _end[];
 
-/* Also what a sanitizer has put between the variables. Both begin at a whole word. */
+/* Includes the gaps that a sanitizer puts between the variables. Both begin at a whole word. */
 __attribute__((no_sanitize("address", "undefined"))) static void copy(volatile uint8_t *to,
                                                                       const volatile uint8_t *from,
                                                                       size_t length) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the demo firmware must compute, worked out a second time; see demo_reference.c. */
+/* The results that the demo firmware must compute, worked out a second time; see demo_reference.c. */
 #ifndef DEMO_REFERENCE_H
 #define DEMO_REFERENCE_H
 

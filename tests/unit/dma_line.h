@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the models of UARTs have in common that a DMA feeds: it fetches each byte only when the
- * line is ready for it, as the chips do, so a byte that is written too early is seen. */
+/* The common part of the models of UARTs that a DMA feeds: it fetches each byte only when the
+ * line is ready for it, like the chips, so a byte that is written too early is seen. */
 #ifndef DMA_LINE_H
 #define DMA_LINE_H
 
@@ -17,7 +17,7 @@ struct dma_line {
     bool feeding;
     uint32_t pieces;
     unsigned accesses, writes; /* of registers, by the driver */
-    /* What happens at any access, once "random" is not 0: bytes go out, and the interrupt
+    /* Effects of any access, once "random" is not 0: bytes go out, and the interrupt
      * preempts. */
     uint32_t random;
     bool handling;

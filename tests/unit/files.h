@@ -13,7 +13,7 @@ int files_teardown(void **state);
 /* The path of "name" in the folder. Valid until the fourth call after it. */
 const char *file_path(const char *name);
 
-/* The whole file, a NUL behind it, its length in *length (may be NULL); to be freed. NULL: no file. */
+/* The whole file, a NUL after it, its length in *length (may be NULL); to be freed. NULL: no file. */
 char *file_read(const char *path, size_t *length);
 /* The file is that text. */
 void assert_file_content(const char *path, const char *expected);

@@ -14,7 +14,7 @@ void called_handler(void);
 void called_deep(uint32_t more, void (*innermost)(void));
 /* Takes so many bytes of the stack, and calls "inside". */
 void called_grows(uint32_t bytes, void (*inside)(void));
-/* Lands behind jumps out of called_deep() so many times, and returns how often it did. */
+/* Lands after jumps out of called_deep() so many times, and returns how often it did. */
 uint32_t called_lands(uint32_t times, uint32_t depth);
 extern jmp_buf called_landing;
 

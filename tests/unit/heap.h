@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* What the program has allocated and not freed. */
+/* Bytes that the program has allocated and not freed. */
 size_t heap_bytes(void);
 
 #endif

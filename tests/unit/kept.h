@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A transport that keeps what the board sends, to be read later. */
+/* A transport that keeps the board's bytes, to be read later. */
 #ifndef TESTS_KEPT_H
 #define TESTS_KEPT_H
 

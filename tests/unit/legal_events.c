@@ -59,7 +59,7 @@ const enum event_kind legal_kinds[] = {
     EVENT_TRACK_END};
 const size_t legal_kind_count = sizeof legal_kinds / sizeof legal_kinds[0];
 
-/* What only the timeline sees, or sends in another form. */
+/* True for events that only the timeline sees, or sends in another form. */
 static bool is_consumed(enum event_kind kind) {
     const struct kind *row = kind_of(kind);
     return kind == EVENT_TASK_READY || kind == EVENT_TASK_WAITS || kind == EVENT_ZONE_END_ON ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the timeline promises to those who take its events (hostlink/model/consumer.h): they rely on it and look at
- * nothing twice. Every stream of events that a test has can be held against it. */
+/* The timeline's promises to the consumers of its events (hostlink/model/consumer.h): they rely on
+ * it and check nothing twice. Every stream of events that a test has can be checked against it. */
 #ifndef LEGAL_EVENTS_H
 #define LEGAL_EVENTS_H
 
@@ -62,7 +62,7 @@ struct legal {
     uint32_t sessions;     /* so far */
 };
 
-/* NULL, or what is wrong with the next event. */
+/* Returns NULL, or the error in the next event. */
 const char *legal_event(struct legal *legal, const struct event *event);
 /* The same of the end of the stream. */
 const char *legal_end(const struct legal *legal);
@@ -72,7 +72,7 @@ void legal_free(struct legal *legal);
 extern const enum event_kind legal_kinds[];
 extern const size_t legal_kind_count;
 
-/* Of events that have an object, legal_objects.c: NULL, or what is wrong. */
+/* Events that have an object, legal_objects.c. Returns NULL, or the error. */
 const char *legal_object_event(struct legal *legal, const struct event *event);
 /* The same of memory, legal_sets.c. */
 const char *legal_memory_event(struct legal *legal, const struct event *event);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the timeline promises of run-time objects. */
+/* The timeline's promises about run-time objects. */
 #include "legal_events.h"
 
 struct legal_object *legal_object(struct legal *legal, uint32_t id) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What must hold over all rows of a session: a block of a pool is allocated once before it is freed, with one size, and
- * one frame of a set, and one asynchronous zone of a row, is open at a time. */
+/* Conditions over all rows of a session: a block of a pool is allocated once before it is freed,
+ * with one size, and one frame of a set, and one asynchronous zone of a row, is open at a time. */
 #include <string.h>
 
 #include "legal_events.h"

@@ -85,7 +85,7 @@ static unsigned receive_depth(void) {
     return (chip->fcr & FCR_ENABLE) != 0 && chip->line.depth > 1 ? MODEL_16550_FIFO : 1u;
 }
 
-/* 8.4: what is in the FIFO stays, the new character is lost. */
+/* 8.4: the FIFO's contents stay, the new character is lost. */
 void model_16550_receives(uint8_t byte) {
     chip->last_received = chip->now;
     if (chip->fifo_count >= receive_depth()) {

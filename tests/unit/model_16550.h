@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A 16550 after the PC16550D data sheet (National Semiconductor, June 1995), with time: registers
- * as the processor sees them, two FIFOs of 16 bytes, and a line whose far end has a baud rate of
- * its own. Time is counted in cycles of the input clock, of which a bit takes 16 for each unit of
- * the divisor (8.3). Left out: parity, modem lines, and the delay of one character before a
- * transmit FIFO that held a single byte is said to be empty (8.12). */
+/* A 16550 after the PC16550D data sheet (National Semiconductor, June 1995), with time:
+ * registers in the processor's view, two FIFOs of 16 bytes, and a line whose far end has a baud
+ * rate of its own. Time is counted in cycles of the input clock, of which a bit takes 16 for
+ * each unit of the divisor (8.3). Left out: parity, modem lines, and the delay of one character
+ * before a transmit FIFO that held a single byte is said to be empty (8.12). */
 #ifndef MODEL_16550_H
 #define MODEL_16550_H
 
@@ -30,7 +30,7 @@ struct model_16550 {
 
     /* The far end. */
     uint64_t far_bit_cycles;  /* cycles of a bit there, times 1000; 0 = the same as here */
-    const uint8_t *far_bytes; /* to be sent from there, one behind the other */
+    const uint8_t *far_bytes; /* to be sent from there, one after the other */
     size_t far_count;
     unsigned damaged; /* characters sent that the far end could not read */
 };

@@ -15,7 +15,7 @@
 extern struct trace trace;
 extern uint32_t emitted[LANES]; /* in this run */
 
-/* What arrived of a session. */
+/* Arrived parts of a session. */
 struct board_session {
     uint32_t id, flags;
     uint64_t arrived[LANES], lost[LANES];
@@ -26,7 +26,7 @@ extern uint32_t sessions;
 
 /* Garbage in all that is not cleared, then boot(); a cmocka fixture. */
 int power_up(void **state);
-/* What the start-up does after a reset: all variables but those that survive are cleared. */
+/* The start-up after a reset: all variables but those that survive are cleared. */
 void boot(void);
 void attach(void);
 void emit(uint32_t lane);

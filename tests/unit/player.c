@@ -49,7 +49,7 @@ static uint32_t wire(const struct kymo_site *site) {
     return kymo_wire_reference((uint32_t)(uintptr_t)site);
 }
 
-/* What is refused while recording is stopped does not count: nothing is noted then. */
+/* Events refused while recording is stopped do not count: nothing is noted then. */
 static struct witness_entry *note(struct player *player, uint8_t kind, const struct kymo_site *site,
                                   uint32_t value) {
     if (kymo_stopped) {

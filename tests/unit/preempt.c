@@ -35,7 +35,7 @@ static volatile uint32_t masked; /* instructions so far */
 /* The breakpoint instruction in the place of another one. */
 static struct {
     uint8_t *instruction; /* NULL = none */
-    uint8_t byte;         /* what was there */
+    uint8_t byte;         /* the original byte */
     uint32_t pass, passes;
     bool stepping_over;
 } planted;
@@ -137,7 +137,7 @@ APART void preempt_around(bool before) {
     }
 }
 
-/* The program's own code, which alone is preempted; the C library's is none of the runtime's. */
+/* The program's own code, which alone is preempted; the C library's code is not the runtime's. */
 extern uint8_t __executable_start[], etext[], __start_stepper[], __stop_stepper[];
 
 static bool is_to_be_preempted(const uint8_t *instruction) {
@@ -145,7 +145,7 @@ static bool is_to_be_preempted(const uint8_t *instruction) {
            (instruction < __start_stepper || instruction >= __stop_stepper);
 }
 
-/* Leaves only what is to be preempted, each with its pass. */
+/* Leaves only the instructions to preempt, each with its pass. */
 static void count_passes(void) {
     uint32_t kept = 0u;
     for (uint32_t i = 0u; i < place_count; i++) {

@@ -23,11 +23,11 @@ struct preempt {
     volatile bool armed, preempted;
 };
 extern struct preempt preempts[PREEMPT_LEVELS];
-/* Of the code that runs: the interrupt raises it, and lowers it at its end. */
+/* The level of the running code: the interrupt raises it, and lowers it at its end. */
 extern volatile uint32_t preempt_level;
 
-/* What a preemption does: fake_interrupt(), if it is not set to something else. It may set a later "step" of the same
- * call, to preempt there again. */
+/* Runs at a preemption: fake_interrupt(), if it is not set to something else. It may set a later
+ * "step" of the same call, to preempt there again. */
 extern void (*preempt_hits)(void);
 
 /* Makes the program's code writable, for the breakpoints, and takes SIGTRAP. 0, or -errno. */

@@ -9,10 +9,10 @@
 struct kymo_lane;
 
 struct preempted_call {
-    void (*begin)(void);          /* before each run, behind power-up and kymo_init() */
-    void (*call)(void);           /* what is preempted */
-    void (*interrupt)(void);      /* what the interrupt does before it records */
-    void (*check)(bool has_room); /* behind each run */
+    void (*begin)(void);          /* before each run, after power-up and kymo_init() */
+    void (*call)(void);           /* the preempted call */
+    void (*interrupt)(void);      /* called in the interrupt before it records */
+    void (*check)(bool has_room); /* after each run */
 };
 
 /* The ring has so many events before the call, and the interrupt records so many. Returns in how many places it came;
@@ -21,8 +21,8 @@ uint32_t preempt_each(const struct preempted_call *test, uint32_t before, uint32
                       bool has_room);
 /* In an empty ring, and with a few events before and inside. */
 void preempt_each_with_room(const struct preempted_call *test);
-/* What the call records finds its room, or a part of it, or none; or the interrupt takes it. In a ring that keeps the
- * newest events: in the block that is being written. */
+/* The call's record finds its room, or a part of it, or no room; or the interrupt takes it. In a
+ * ring that keeps the newest events: in the block that is being written. */
 void preempt_each_at_the_end(const struct preempted_call *test);
 /* Counts a record that a test has read, as the drain does: a ring that keeps the newest makes up losses until they are
  * counted. */

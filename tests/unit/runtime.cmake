@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# The tests of the runtime: for every way to reserve and every width of the clock. Each tree builds two of these four, so
-# that each compiler meets each ring and each width. gcc has all four in the trees "host" and "sanitize" together; so has
-# what the sanitizers do not build, in "host" and "clang".
-# What leaves the board is taken apart by hostlink's own decoder (trace.c).
+# The tests of the runtime: for every way to reserve and every width of the clock. Each tree builds
+# two of these four, so that each compiler meets each ring and each width. gcc has all four in the
+# trees "host" and "sanitize" together; code that the sanitizers do not build has all four in "host"
+# and "clang". hostlink's own decoder (trace.c) reads the board's stream.
 add_library(test_witness STATIC witness.c ${CMAKE_SOURCE_DIR}/hostlink/wire/decode.c
     ${CMAKE_SOURCE_DIR}/hostlink/wire/unpack.c)
 target_include_directories(test_witness PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}
@@ -66,7 +66,7 @@ foreach(atomic 0 1)
     kymo_unit_from(other_lane.newest.${atomic} test_other_lane.c trace.c
         LIBRARIES runtime_newest_check.${atomic} test_witness)
 endforeach()
-# More lanes than a call has work to look at, and what is asked for without a look at the link.
+# More lanes than a call has work to look at, and requests made without a look at the link.
 kymo_runtime_unit(other_lane DEFINITIONS KYMO_LANES=8 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0 KYMO_LARGE=2
     KYMO_DRAIN_INSTRUCTIONS=2000)
 # Events that are counted in a later call than they are encoded in.
@@ -80,8 +80,8 @@ kymo_unit_from(bad_start.lane_check test_bad_start.c trace.c LIBRARIES runtime_l
 kymo_test_runtime(runtime_any_core KYMO_LANES=1 KYMO_LANE_CHECK=1 KYMO_DRAIN_ANY_CORE=1 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 kymo_unit_from(bad_start.any_core test_bad_start.c trace.c LIBRARIES runtime_any_core test_witness)
 
-# As a compiler makes it, without a sanitizer's calls between the instructions: so it would be the same
-# test again in the tree of the sanitizers.
+# Plain compiler output, without a sanitizer's calls between the instructions: so it would be the
+# same test again in the tree of the sanitizers.
 set(KYMO_STEPS OFF)
 if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(KYMO_STEPS ON)

@@ -8,7 +8,7 @@
 
 #include "model/event.h"
 
-/* What the stream holds, counted while it is made. */
+/* The contents of the stream, counted while it is made. */
 struct synthetic_counts {
     uint64_t events;
     uint64_t zones;                       /* ended by the board */
@@ -20,7 +20,7 @@ struct synthetic_counts {
     uint64_t sessions, tracks;
     uint64_t called; /* zones that begin with a call stack */
     uint64_t samples, sampled,
-        late_samples; /* all; with a call stack; behind some that were missed */
+        late_samples; /* all; with a call stack; after some that were missed */
     int64_t last_ns;
 };
 

@@ -110,7 +110,7 @@ static void a_clock_that_is_started_late_serves(void **state) {
     kymo_init(&trace.transport, "test");
     fake.clock_step = 1u;
     kymo_init(&trace.transport, "test");
-    assert_null(kymo_zone_begin(&zone)); /* who stopped it is not known */
+    assert_null(kymo_zone_begin(&zone)); /* it is not known which call stopped it */
     kymo_start();
     kymo_zone_end(kymo_zone_begin(&zone));
     assert_int_equal(trace_finish(&trace), 0u);
@@ -190,7 +190,7 @@ static void keepalive_stands_in_for_the_drain(void **state) {
     expect_usage(KYMO_USAGE_SILENCE, false);
 }
 
-/* What is recorded behind a silence that was seen has the right time again. */
+/* Events recorded after a silence that was seen have the right time again. */
 static void after_a_silence_times_are_right(void **state) {
     uint64_t before = 0u;
     (void)state;

@@ -126,7 +126,7 @@ static void init_sets_the_line(void **state) {
     assert_int_equal(line->received_count, 0);
 }
 
-/* An overrun is told once, to whoever looks first: here to a write. */
+/* An overrun is reported once, to the first call that looks: here to a write. */
 static void a_write_sees_an_overrun(void **state) {
     (void)state;
     uint8_t bytes[16] = {0};

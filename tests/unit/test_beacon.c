@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Announcements of boards (ports/net/README.md), and what is none. */
+/* Announcements of boards (ports/net/README.md), and packets that are not announcements. */
 #include "source/beacon.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Call stacks with their events: what the macros record in each tracing mode, by a walk that the test plays. */
+/* Call stacks with their events: the records of the macros in each tracing mode, by a walk that the test plays. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -280,7 +280,7 @@ static void no_site_is_no_zone(void **state) {
                 KYMO_LOAD(kymo_usage_seen[KYMO_USAGE_NO_SITE]));
 }
 
-/* Of a full ring each event that is refused is counted once, a zone's begin with its end, and none is cut. */
+/* Each event that a full ring refuses is counted once, a zone's begin with its end, and no event is cut. */
 static void a_full_ring_refuses_both(void **state) {
     uint64_t emitted = 0u;
     (void)state;
@@ -295,7 +295,7 @@ static void a_full_ring_refuses_both(void **state) {
     }
     const uint64_t lost = trace_finish(&trace);
     assert_true(lost > 100u);
-    /* A value of a zone that was refused is none. */
+    /* A value of a refused zone is not an event. */
     assert_in_range(trace_events(&trace) + lost, emitted - 400u, emitted);
 }
 

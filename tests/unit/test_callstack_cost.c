@@ -51,7 +51,7 @@ static void compare(const struct wire_event *event) {
     }
 }
 
-/* As hostlink writes it, of a memory dump. */
+/* Encodes like hostlink from a memory dump. */
 static void encode_again(const struct wire_event *event) {
     static struct events_packet packet;
     static struct wire_decoder decoder;

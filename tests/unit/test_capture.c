@@ -44,7 +44,7 @@ static void assert_length(const char *path, size_t expected) {
     assert_int_equal(length, expected);
 }
 
-/* And what is no capture is never overwritten. */
+/* A file that is not a capture is never overwritten either. */
 static void exclusive_does_not_overwrite(void **state) {
     (void)state;
     struct capture capture;
@@ -107,7 +107,7 @@ static void stamps_only_behind_a_zero(void **state) {
     assert_int_equal(place(&stamp, "ab", 2, 100), 0);
     assert_int_equal(place(&stamp, "cd", 2, 200), STAMP_NOT_HERE);
     assert_int_equal(place(&stamp, "e\0f\0", 4, 300), 2);
-    /* The last byte was a zero: at once in front of what comes next. */
+    /* The last byte was a zero: the stamp goes at once in front of the next bytes. */
     assert_int_equal(place(&stamp, "ghi", 3, 400), 0);
     assert_int_equal(place(&stamp, "\0", 1, 500), 1);
     assert_int_equal(place(&stamp, "\0", 1, 600), 0);

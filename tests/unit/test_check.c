@@ -123,7 +123,7 @@ static void an_end_without_a_begin(void **state) {
     expect(KYMO_USAGE_UNPROMISED, NULL);
     kymo_zone_end((kymo_zone)(uintptr_t)0xffffffffu);
     expect(KYMO_USAGE_UNPROMISED, NULL);
-    /* Of the lane that has no ring, where no zone begins. */
+    /* A zone of the lane that has no ring, where no zone begins. */
     kymo_zone_end((kymo_zone)(uintptr_t)(0x80000000u | KYMO_LANES << 8));
     expect(KYMO_USAGE_UNPROMISED, NULL);
     kymo_zone_end(NULL); /* one that was refused */
@@ -185,7 +185,7 @@ static void interrupts_out_of_order(void **state) {
     expect(KYMO_USAGE_INTERRUPT, NULL);
 }
 
-/* One that is never left is passed over by the next one out, and what comes behind is right again. */
+/* An interrupt that is never left is passed over by the next one out, and later events are right again. */
 static void an_interrupt_that_is_not_left(void **state) {
     (void)state;
     for (uint32_t i = 0u; i < 10u; i++) {

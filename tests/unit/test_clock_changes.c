@@ -70,7 +70,7 @@ static int on_event(void *context, const struct event *event) {
     return 0;
 }
 
-/* As convert does; "leave_out" of all packets, counted from 1, is lost. */
+/* Reads like convert; packet "leave_out", counted from 1, is lost. */
 static void feed(struct pipeline *pipeline, uint32_t leave_out) {
     uint32_t number = 0u;
     for (const uint8_t *at = kept.bytes; at < kept.bytes + kept.length;) {
@@ -179,7 +179,7 @@ static void a_refused_change_is_made_good(void **state) {
         open++;
     }
     assert_in_range(open, 10u, 127u);
-    fake.clock = 101000u; /* 0.1 s behind the mark */
+    fake.clock = 101000u; /* 0.1 s after the mark */
     kymo_clock_rate(2u * HZ);
     assert_true(kymo_clock_slept(SLOW_HZ, SLOW_HZ));
     drain();
@@ -284,7 +284,7 @@ static void a_change_counts_for_all_lanes(void **state) {
     is_apart(&seen, 2u, 3u, NS_PER_S);
 }
 
-/* The clock of a device, as a newer board may send it, and one that says what was said. */
+/* The clock of a device, as a newer board may send it, and one that repeats the last message. */
 static void other_domains_are_stepped_over(void **state) {
     (void)state;
     const uint32_t other[2] = {1u | 1u << 8, 5u};

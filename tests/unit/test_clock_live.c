@@ -202,7 +202,7 @@ static void a_reset_ends_the_waiting(void **state) {
     assert_int_equal(seen.back, 0);
 }
 
-/* As many packets as may wait, all within the first moment. */
+/* The most packets that may wait, all within the first moment. */
 static void what_waits_is_bounded(void **state) {
     (void)state;
     kymo_init(&kept_transport, "clock");
@@ -219,7 +219,7 @@ static void what_waits_is_bounded(void **state) {
     assert_in_range(fed, 200u * 1024u, 300u * 1024u);
 }
 
-/* Before what is behind it says that the clock is elsewhere. */
+/* Shows the first packet before the later ones say that the clock is elsewhere. */
 static void show_first_packet(void) {
     const uint8_t *zero = memchr(kept.bytes, 0, kept.length);
     assert_non_null(zero);

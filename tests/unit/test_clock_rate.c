@@ -47,7 +47,7 @@ static void nothing_is_measured_too_early(void **state_) {
     assert_false(clock_rate_settled(&rate));
 }
 
-/* What waited in a buffer before the line was opened comes a second late. */
+/* A packet that waited in a buffer before the line was opened comes a second late. */
 static void a_bad_first_pair_is_passed_over(void **state_) {
     (void)state_;
     struct clock_rate rate = {0};
@@ -129,8 +129,8 @@ static void a_clock_set_back_begins_anew(void **state_) {
     assert_int_equal(clock_rate_hz(&rate), 1000);
 }
 
-/* Two packets that were read at once, one of them of the middle of all ticks: 1 000 000 ticks in the second behind
- * them. */
+/* Two packets that were read at once, one of them of the middle of all ticks: 1 000 000 ticks in
+ * the second after them. */
 static void packets_that_are_read_at_once(void **state_) {
     (void)state_;
     struct clock_rate rate = {0};
@@ -194,7 +194,7 @@ static void every_rate_is_exact_in_every_second(void **state_) {
     }
 }
 
-/* From tick to tick time goes on where it was, and what is asked once more is told as before. */
+/* From tick to tick time goes on where it was, and a repeated query has the same answer. */
 static void a_better_rate_bends_time_without_a_jump(void **state_) {
     (void)state_;
     struct clockfit fit = {0};
@@ -226,8 +226,8 @@ static void rates_of_no_time_leave_the_times_before(void **state_) {
     assert_int_equal(clockfit_ns(&fit, 4000000 + 49000000), 4 * SECOND);
 }
 
-/* A clock that was set back early, by more than it had shown: it goes on from the latest time, and what is of another
- * lane and between the two is at the first. */
+/* A clock that was set back early, by more than it had shown: it goes on from the latest time,
+ * and another lane's events between the two are at the first. */
 static void no_time_is_before_the_first(void **state_) {
     (void)state_;
     const struct clockfit_step step = {.from = 2000100, .by = 3000000};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Places by their addresses, and as packets of a capture: what was written is read, and no packet does harm. */
+/* Places by their addresses, and as packets of a capture: a written place is read back, and no packet does harm. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands from the host: each one, and everything that is none. */
+/* Commands from the host: each one, and everything that is not a command. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,7 +112,7 @@ static void hello_tells_all(void **state) {
     assert_true(trace.packets[KYMO_PACKET_SESSION] >= 1u);
     assert_int_equal(trace.packets[KYMO_PACKET_STATUS], 1u);
     assert_true(trace.packets[KYMO_PACKET_SITES] >= 1u);
-    /* That it reads commands: flags behind session, rate and time. */
+    /* The session says that it reads commands: flags after session, rate and time. */
     struct reader reader = {
         .bytes = last[KYMO_PACKET_SESSION], .length = last_length[KYMO_PACKET_SESSION], .at = 6u};
     assert_int_equal(read_varint(&reader), fake.clock_hz);
@@ -162,7 +162,7 @@ static void parameters_keep_within_their_bounds(void **state) {
     assert_int_equal(gain_param.value, -10);
 }
 
-/* A site that is none, or is no parameter: nothing is written, nothing is said. */
+/* A site that does not exist, or is no parameter: nothing is written, nothing is said. */
 static void what_is_no_parameter_is_not_set(void **state) {
     uint8_t body[8] = {0};
     (void)state;

@@ -34,7 +34,7 @@ static void many_tasks_at_one_address(void **state) {
     assert_int_equal(seen.rows, TASKS);
 }
 
-/* What others have promised stays: their zones end as ever. */
+/* Room promised to other contexts stays: their zones end as ever. */
 static void zones_of_others_stay(void **state) {
     kymo_zone open[8];
     (void)state;
@@ -209,8 +209,8 @@ static void an_end_that_is_read_late(void **state) {
 
 #if KYMO_LANES > 1
 
-/* Its zone ends behind a switch that was refused, and it is deleted on another core, before an event tells the switch:
- * another zone's end on the first lane does not show that all is known up to there. */
+/* Its zone ends after a refused switch, and it is deleted on another core, before an event tells
+ * the switch: another zone's end on the first lane does not show that all is known up to there. */
 static void deleted_before_a_lost_switch_is_told(void **state) {
     (void)state;
     switch_to(0u, TASK);
@@ -229,7 +229,7 @@ static void deleted_before_a_lost_switch_is_told(void **state) {
     fake.lane = 0u;
     kymo_zone_end(other);
     drain();
-    kymo_frame(&frame); /* collects what was given back */
+    kymo_frame(&frame); /* collects the freed room */
     kymo_ring_attention(&kymo_lanes[0]);
     kymo_frame(&frame);
     kymo_zone_end(first);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a loss says of the open zones of contexts: after one without ends they are known as before, and a task's end
- * gives their room back; after one with ends they are not. */
+/* The effect of a loss on the open zones of contexts: after one without ends they are known as
+ * before, and a task's end gives their room back; after one with ends they are not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void fill(void) {
     assert_int_not_equal(kymo_lane_here()->lost, 0u);
 }
 
-/* What is in the ring, then the record of the loss, which the next event writes. */
+/* The events in the ring, then the record of the loss, which the next event writes. */
 static void tell_loss(void) {
     trace_drain(&trace);
     kymo_frame(&frame);

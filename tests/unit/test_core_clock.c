@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two cores that exchange stamps (kymo/core_clock.h), lane 0's played by what happens while lane 1's counter is read.
- * What is true is the test's: the distance of the two counters. */
+/* Two cores that exchange stamps (kymo/core_clock.h); the test plays lane 0's while lane 1's
+ * counter is read. The test knows the truth: the distance of the two counters. */
 #include "kymo/core_clock.h"
 
 #include <setjmp.h>

@@ -171,7 +171,7 @@ static void before_the_start_there_is_no_time(void **state) {
     assert_int_equal(kymo_arch_clock64(), 0);
 }
 
-/* What is enabled already stays so: a debugger may be using it. */
+/* Features already enabled stay so: a debugger may be using them. */
 static void takes_a_cycle_counter_that_counts(void **state) {
     (void)state;
     core.demcr = 0x400u;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader of a packet's fields: it gives what is there, and never reads beyond the end. And the events'
- * bytes where they are odd or wrong; tests/wire holds the decoder to another one and to the page. */
+/* The reader of a packet's fields: it returns the fields that are there, and never reads beyond the end. And the
+ * events' bytes where they are odd or wrong; tests/wire compares the decoder with another one and with the page. */
 #include "wire/decode.h"
 
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 
 #include "kymo/wire.h"
 
-/* "length" bytes of "bytes" are the packet; what is behind them belongs to somebody else. */
+/* "length" bytes of "bytes" are the packet; the bytes after them belong to somebody else. */
 static struct reader reader_of(const char *bytes, size_t length) {
     return (struct reader){.bytes = (const uint8_t *)bytes, .length = length};
 }
@@ -94,13 +94,13 @@ static void what_the_packet_does_not_hold_is_no_event(void **state) {
     assert_int_equal(decode_bytes(SIZE_OF(BEGIN END), 2, &event), 2);
     assert_int_equal(event.kind, KYMO_KIND_ZONE_END);
     assert_true(event.ticks == 1040);
-    /* Nor is what is behind the count that the head says. */
+    /* Nor are bytes beyond the head's count. */
     assert_int_equal(decode_bytes(SIZE_OF(BEGIN END), 1, &event), 1);
     assert_int_equal(event.kind, KYMO_KIND_ZONE_BEGIN);
     assert_int_equal(event.reference, 2);
 }
 
-/* Cut behind each byte of an event, the event does not come, and those before do. */
+/* Cut after each byte of an event, the event does not come, and those before do. */
 static void an_event_that_is_cut_is_none(void **state) {
     static const struct {
         const char *bytes;

@@ -18,7 +18,7 @@
 
 #define NESTINGS 10u
 #define DEPTH 1000u
-/* As texts the ways take 10 * 1000 * 500 names, of 6 bytes and more each: 30 MB. */
+/* The paths as texts would take 10 * 1000 * 500 names, of 6 bytes and more each: 30 MB. */
 #define BYTES_MAX (8u << 20)
 
 extern const struct sink sink_folded;

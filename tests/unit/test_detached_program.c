@@ -77,7 +77,7 @@ static void is_no_child(void **state) {
     assert_int_equal(children, 0);
 }
 
-/* Whoever adopted it may look later. */
+/* The process that adopted it may look later. */
 static bool is_there(long process) {
     char name[64], stat[512];
     (void)snprintf(name, sizeof name, "/proc/%ld/stat", process);

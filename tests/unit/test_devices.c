@@ -153,7 +153,7 @@ static struct pipeline *one_pass(const struct pipeline_callbacks *callbacks,
     return pipeline;
 }
 
-/* As a conversion does: names and clocks first. */
+/* Reads like a conversion: names and clocks first. */
 static void read_all(const uint8_t *bytes, size_t length) {
     const struct pipeline_callbacks none = {.names_only = true}, all = {.event = on_event};
     (void)tear_down(NULL);
@@ -210,7 +210,7 @@ static void zones_events_and_values(void **state) {
     assert_int_equal(totals.unknown_packets, 0u);
 }
 
-/* What was accepted comes, in order, and nothing else: begins with their ends, however full the ring is. */
+/* Accepted events arrive, in order, and nothing else: begins with their ends, however full the ring is. */
 static void an_accepted_begin_has_its_end(void **state) {
     struct kymo_device_block *block = block_of(0u);
     bool open[16];
@@ -497,7 +497,7 @@ static void starts_and_garbage(void **state) {
     read_all(stream, stream_bytes); /* and whatever that was is no harm here */
 }
 
-/* Packets that are lost or come twice: what is missing is counted, and what was open ends there. */
+/* Packets that are lost or come twice: missing events are counted, and open intervals end there. */
 static void packets_that_are_lost(void **state) {
     struct kymo_device_block *block = block_of(0u);
     static uint8_t cut[STREAM_BYTES];
@@ -543,8 +543,8 @@ static void packets_that_are_lost(void **state) {
     assert_true(closed + totals.devices.repairs >= 1u);
 }
 
-/* What an engine has done, told by its completion interrupt, with sites of the board; places as far as they go; and a
- * run's number used twice. */
+/* Work of an engine, reported by its completion interrupt, with sites of the board; places as
+ * far as they go; and a run's number used twice. */
 static void engines(void **state) {
     (void)state;
     (void)announce(0u, "dma", "channel 0");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said to the board, and when, on a clock that the test plays. */
+/* Commands to the board, and their times, on a clock that the test plays. */
 #include "trace/dialogue.h"
 
 #include <setjmp.h>
@@ -163,7 +163,7 @@ static void one_command_at_a_time(void **state) {
     assert_null(params_find(&dialogue.params, "gain", 4));
 }
 
-/* At its time, not behind it; the first time is that of the wish, which may be 0. */
+/* At its time, not after it; the first time is that of the wish, which may be 0. */
 static void a_wish_is_sent_again_at_its_time(void **state) {
     (void)state;
     struct params params = {0};

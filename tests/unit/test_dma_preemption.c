@@ -14,7 +14,7 @@
 #define SIZE 8u
 #define CALL_BYTES 5u
 
-/* What preempts (kymo_arch.h of tests/fake declares it). */
+/* Runs at a preemption (kymo_arch.h of tests/fake declares it). */
 void fake_interrupt(void);
 
 /* Where the DMA has not ended a piece it is somebody else's interrupt on the same line. */

@@ -16,8 +16,8 @@
 
 /* ---- all orders ---- */
 
-/* What is chosen at each place of a run. The next run differs in the last place where there is another
- * choice. */
+/* The choice made at each place of a run. The next run differs in the last place where there is
+ * another choice. */
 #define PLACES_MOST 64u
 static struct {
     uint8_t taken[PLACES_MOST], of[PLACES_MOST];
@@ -149,7 +149,7 @@ static void a_stray_interrupt_starts_nothing(void **state) {
     dma_played_finish(5u);
 }
 
-/* What was written while it was on the way may end either way. */
+/* A write during a transfer may end either way. */
 static void the_mode_changes_on_the_way(void **state) {
     (void)state;
     dma_played_reset(16u, 4u, 0u, false);

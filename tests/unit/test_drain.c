@@ -88,7 +88,7 @@ static void the_transport_takes_what_it_can(void **state) {
         const bool moved = kymo_drain(0u);
         /* False only where nothing was done, or the transport is full. */
         assert_true(moved || trace.bytes == before || kymo_link.out.ready != 0u);
-        /* What stands at the end of the circular buffer, and what at its start; and once more what was made. */
+        /* The records at the end of the circular buffer, and those at its start; and once more the new ones. */
         assert_true(trace.bytes - before <= 4u * trace.takes);
     }
     player_close(&player);
@@ -126,7 +126,7 @@ static void a_few_events_wait_for_more(void **state) {
     assert_int_equal(trace.lane[0].events, 1u);
 }
 
-/* As soon as a packet is full, however short the time was. */
+/* Events leave once a packet is full, however short the time was. */
 static void many_events_leave_at_once(void **state) {
     (void)state;
     settle();
@@ -164,7 +164,7 @@ static void names_come_again_until_a_host_speaks(void **state) {
     assert_true(trace.packets[KYMO_PACKET_STATUS] >= 10u);
 }
 
-/* However much there is to send: who joins late must learn of the session, and of losses. */
+/* However much there is to send: a host that joins late must learn of the session, and of losses. */
 static void status_comes_on_a_busy_line_too(void **state) {
     uint64_t random = 6u;
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From the memory of the recorder to a trace, without an emulator: the runtime records into this program's own
- * memory, which is laid out as an ELF file of a board and a memory image, read by hostlink's side, and
- * compared with what the runtime itself sends of the same. Built for each way to reserve and each width of
- * the clock. */
+/* From the memory of the recorder to a trace, without an emulator: the runtime records into this
+ * program's own memory, which is laid out as an ELF file of a board and a memory image, read by
+ * hostlink's side, and compared with the stream that the runtime itself sends. Built for each
+ * way to reserve and each width of the clock. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +63,7 @@ static bool open_image(void) {
     return recorder_open(&recorder, &image.elf, &image.memory, &blames_elf) == 0;
 }
 
-/* Without an identity it ends behind the names of its lanes. */
+/* Without an identity it ends after the names of its lanes. */
 static void check_session(const uint8_t *bytes, size_t length) {
     struct reader reader = packet_fields(bytes, length);
     struct session_packet session;
@@ -86,7 +86,7 @@ static void on_packet(void *user, const uint8_t *bytes, size_t length) {
     }
 }
 
-/* What the memory holds arrives as the witness knows it. */
+/* The memory's events arrive as the witness knows them. */
 static void dump(void) {
     struct lanes_report report;
     trace_init(&read_back);
@@ -140,8 +140,8 @@ static bool leaves_without_beginning(void) {
     return before == most;
 }
 
-/* Filled, drained by parts, wrapped, with losses: what was sent and what the dump finds are all there is, and
- * the dump goes on where the sending was. */
+/* Filled, drained by parts, wrapped, with losses: the sent events and those in the dump are all
+ * there are, and the dump goes on where the sending stopped. */
 static void what_was_sent_and_what_is_left_are_all(void **state) {
     struct player player;
     uint64_t random = 1u;
@@ -191,7 +191,7 @@ static void both_lanes(void **state) {
     assert_int_equal(read_back.lane[1].events, 6);
 }
 
-/* ---- what is wrong is said ---- */
+/* ---- errors are reported ---- */
 
 static void assert_refused(const char *sentence) {
     assert_false(open_image());
@@ -238,7 +238,7 @@ static void an_image_without_the_runtime(void **state) {
     image.hidden = NULL;
 }
 
-/* In another build with its recorder at the same place, what is named is something else. */
+/* In another build with its recorder at the same place, the addresses name something else. */
 static void records_of_another_build(void **state) {
     struct lanes_report report;
     (void)state;

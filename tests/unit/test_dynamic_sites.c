@@ -65,7 +65,7 @@ static void feed(struct pipeline *pipeline, const uint8_t *bytes, size_t length,
     }
 }
 
-/* As convert reads a capture: the names first. */
+/* Reads a capture like convert: the names first. */
 static void read_twice(struct seen *seen, bool (*passes)(uint8_t type, uint32_t number),
                        struct pipeline_totals *totals) {
     const struct pipeline_callbacks first = {.names_only = true};
@@ -311,7 +311,7 @@ static void a_full_text_is_counted(void **state) {
     assert_ptr_not_equal(zone_named("short", 5u, 1u), site); /* for which there is room */
 }
 
-/* ---- what is sent, and shown ---- */
+/* ---- sending and showing sites ---- */
 
 static void all_that_take_a_site_take_these(void **state) {
     (void)state;

@@ -76,7 +76,7 @@ static void compare(const struct wire_event *event, const struct sent_event *exp
     assert_memory_equal(event->word, expected->word, event->words * sizeof event->word[0]);
 }
 
-/* ---- what the packet is made of, unstuffed, as hostlink takes it apart ---- */
+/* ---- the packet's parts, unstuffed, as hostlink takes it apart ---- */
 
 static uint8_t packet[KYMO_PACKET_BYTES];
 static size_t packet_length;
@@ -163,7 +163,7 @@ static uint32_t one_packet(uint64_t *random, uint32_t size, uint32_t places) {
     uint64_t start = (uint64_t)player_random(random) << player_random(random) % 32u;
     uint64_t time = start;
     uint32_t count = 0u;
-    memset(&encoder, 0x5a, sizeof encoder); /* what a packet before left does not matter */
+    memset(&encoder, 0x5a, sizeof encoder); /* remains of an earlier packet do not matter */
     begin(&encoder, &out, size, start);
     const uint32_t head_bytes = out.length;
     while (count < EVENTS) {

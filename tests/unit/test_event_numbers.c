@@ -48,7 +48,7 @@ static int teardown(void **state) {
     return 0;
 }
 
-/* What the pipeline does with it; true if it was taken. */
+/* The pipeline's handling of a packet; true if it was taken. */
 static bool packet(uint32_t lane, uint64_t first, uint64_t at_ticks) {
     const struct wire_head head = {
         .lane = lane, .slots = 8, .count = EVENTS, .first = first, .ticks = at_ticks, .context = 1};
@@ -112,7 +112,7 @@ static void one_wrong_number_is_left_out(void **state) {
     assert_counts(EVENTS);
 }
 
-/* As the first packet that is heard too: what went before cannot be more than the clock allows. */
+/* The same for the first packet heard: the gap before it cannot exceed the clock's limit. */
 static void also_at_the_start(void **state) {
     (void)state;
     assert_false(packet(0, UINT64_MAX - 5, HZ));
@@ -134,7 +134,7 @@ static void a_leap_is_taken_back(void **state) {
     assert_counts(0);
 }
 
-/* A packet of the line's that comes late is none. */
+/* A late packet of the same line is not a leap. */
 static void a_small_leap_is_not(void **state) {
     (void)state;
     assert_true(next_packet(0));

@@ -17,7 +17,7 @@ KYMO_POOL(heap, "heap");
 KYMO_SITE_DEFINE_GLOBAL(plot, KYMO_SITE_PLOT, "plot", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(frame, KYMO_SITE_FRAME, "frame", 0u, 0u, NULL);
 
-/* Of processor time, for a test that takes less than one: a call of kymo_drain() does not return. */
+/* Processor time, for a test that takes less than one: a call of kymo_drain() does not return. */
 #define HANGS_SECONDS 60
 
 static void hangs(int signal) {
@@ -40,7 +40,7 @@ static uint64_t random_state;
 
 static uint32_t below(uint32_t limit) { return player_random(&random_state) % limit; }
 
-/* As a varint it has 1 to 5 bytes, and the model never has them all. */
+/* It takes 1 to 5 bytes as a varint, and the model never has them all. */
 static kymo_context any_task(void) {
     return (kymo_context)(1u + below(15u)) << (3u + 6u * below(5u));
 }

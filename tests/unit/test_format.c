@@ -30,7 +30,7 @@ static void expect(const char *expected, const char *format, uint32_t classes,
     assert_int_equal(length, strlen(expected));
 }
 
-/* The words behind the event's are another's. */
+/* Words after the event's own belong to another event. */
 static void a_string_that_is_cut_ends_with_the_event(void **state) {
     (void)state;
     static const uint32_t words[] = {7u, 100u, ABCD, EFGH, EFGH, EFGH, EFGH, EFGH, EFGH};

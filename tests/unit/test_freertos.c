@@ -12,7 +12,7 @@
 #include "kymo/tasks.h"
 #include "task.h"
 
-/* ---- what the macros meet ---- */
+/* ---- the kernel's names that the macros use ---- */
 
 #define pdFALSE 0
 #define configIDLE_TASK_NAME "IDLE"
@@ -94,7 +94,7 @@ static unsigned number_of(kymo_context task) {
     return (unsigned)((0xfffffff8u - task) / 8u);
 }
 
-static const void *const *named; /* an object, in what is told */
+static const void *const *named; /* an object, in the reported events */
 
 static const char *object(uintptr_t identity) {
     return identity == 0u ? "0" : named != NULL && identity == (uintptr_t)named ? "it" : "?";
@@ -279,7 +279,7 @@ static void each_core_has_its_task(void **state) {
 }
 #endif
 
-/* What the kernel's lists say, whatever a call said before. */
+/* The kernel's lists decide, whatever a call said before. */
 static void leaves(void **state) {
     (void)state;
     run(&other);
@@ -304,7 +304,7 @@ static void priorities(void **state) {
     is_told("priority 1 3 0;priority 1 5 1;priority 1 3 2;");
 }
 
-/* Of each call that may wait, once. The timers' task says that it delays, and waits for its queue. */
+/* Each call that may wait, once. The timers' task says that it delays, and waits for its queue. */
 static void reasons(void **state) {
     (void)state;
     static const char *const of_type[] = {"why 2 it;", "wait it;why 5 it;", "why 4 it;",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A function that is a zone by itself: an interrupt that reads, records, fills the ring and calls such functions
- * preempts it at each instruction, those of its begin and of its end among them. What has begun has its end, and
- * what the interrupt called comes out right. */
+/* A function that is a zone by itself: an interrupt that reads, records, fills the ring and
+ * calls such functions preempts it at each instruction, those of its begin and of its end among
+ * them. Each begin has its end, and the interrupt's own calls come out right. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,6 +112,6 @@ int main(void) {
         cmocka_unit_test_setup(what_has_begun_ends_at_the_end_of_the_room, not_handled),
         cmocka_unit_test_setup(what_has_begun_ends_at_the_end_of_the_room, handled),
     };
-    called_work(); /* what the first call finds out, such as how functions end, is known to each run */
+    called_work(); /* each run knows the first call's findings, for example how functions end */
     return cmocka_run_group_tests(tests, preempt_set_up, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that are zones by themselves: what the calls of known functions make of events. */
+/* Functions that are zones by themselves: the events that calls of known functions make. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 #define TASK ((kymo_context)0x80)
 #define OTHER_TASK ((kymo_context)0x100)
 
-/* What arrived: of functions their address, of others 0. */
+/* Arrived events: functions have their address, others 0. */
 struct seen_event {
     uint32_t kind, lane, context;
     uint64_t address;
@@ -114,7 +114,7 @@ static void a_function_that_takes_more_of_the_stack_ends(void **state) {
     assert_calls(called_leaf, 2, 2, 0);
 }
 
-/* Each landing is followed by the same call, in the same place: what was left ends there, and not all at the end. */
+/* Each landing is followed by the same call, in the same place: abandoned zones end there, and not all at the end. */
 static void what_a_jump_leaves_is_marked(void **state) {
     (void)state;
     for (uint32_t i = 0; i < 50; i++) {
@@ -157,7 +157,7 @@ static void a_lower_limit_does_not_keep_what_was_left(void **state) {
 }
 #endif
 
-/* Whatever was open and refused: what comes later has all the room. */
+/* However many were open or refused, later zones have all the room. */
 static void no_promise_is_lost(void **state) {
     (void)state;
     for (uint32_t i = 0; i < 300; i++) {

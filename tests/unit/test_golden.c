@@ -244,7 +244,7 @@ static void runtime_answers(void **state) {
     assert_true(kymo_link.session_due);
 }
 
-/* That of an image with a key stands behind that of one without. */
+/* The example of an image with a key follows that of one without. */
 static const struct example *keyed_guard(void) { return example_of("GUARD") + 1; }
 
 static void runtime_guard(void **state) {

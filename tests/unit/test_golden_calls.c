@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls that an application makes against the examples of runtime/WIRE.md: what a call says must arrive
- * as the words that the page shows for it. The values are read from what the examples mean. */
+/* The calls that an application makes against the examples of runtime/WIRE.md: a call must arrive as
+ * the words that the page shows for it. The values are read from the meanings of the examples. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 
 enum { WITH_ALL_CLASSES = 3, WITH_FLOAT = 4, HOT = 11 };
 
-/* The lines of each lane that a call makes: not the loss, and not what the runtime tells on its own. */
+/* The lines of each lane that a call makes: neither the loss nor the runtime's own reports. */
 static const char *expected[KYMO_LANES][EXAMPLES_MAX * EXAMPLE_LINES];
 static size_t count[KYMO_LANES], arrived[KYMO_LANES];
 
@@ -34,7 +34,7 @@ static const struct kymo_site *site_of(const char *line) {
 
 static const char *last_word(const char *line) { return strrchr(line, ' ') + 1; }
 
-/* What stands in the last pair of quotes of the line. */
+/* The text in the last pair of quotes of the line. */
 static size_t quoted(const char *line, char *text) {
     const char *from = strchr(line_meaning(line), '"') + 1;
     size_t length = (size_t)(strrchr(line, '"') - from);
@@ -187,7 +187,7 @@ static void call_function(const char *line) {
     }
 }
 
-/* 0: it is none of a kernel. */
+/* Returns 0 if it is not a kernel's event. */
 static enum kymo_event_kind task_kind(const char *line) {
 #define IS(name, number, reference, payload, role, word)                                           \
     if (line_is(line, #name) && KYMO_ROLE_##role == KYMO_ROLE_TASK) {                              \
@@ -307,7 +307,7 @@ static void call(const char *line) {
     }
 }
 
-/* Of a site that is not in the image: unit.dynamic_sites has these. */
+/* True for a site that is not in the image: unit.dynamic_sites tests these. */
 static bool is_dynamic(const struct example *example, size_t k) {
     const bool ends = line_is(example->line[k], "ZONE_END");
     const char *line = example->line[ends ? k - 1 : k];

@@ -20,7 +20,7 @@ KYMO_PARAM(gain, "gain", 5, -10, 100);
 
 static struct trace trace;
 static uint64_t nonce;
-/* What the board told last. */
+/* The board's last report. */
 static struct {
     uint64_t refused, accepted;
     uint8_t challenge[8];
@@ -298,7 +298,7 @@ static void another_key_is_refused(void **state) {
     assert_int_equal(told.accepted, 0u);
 }
 
-/* What was signed within is no signed command itself, and a command of no bytes is none. */
+/* The signed contents are not a signed command, and zero bytes are not a command. */
 static void signatures_do_not_nest(void **state) {
     uint8_t inner[64], bytes[64];
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel of the test's own, which says what its tasks do as the hooks of real ones do: early, twice, not in pairs. It
- * knows the truth; hostlink must come to the same by what the recorder sends. */
+/* A kernel of the test's own, which reports its tasks like the hooks of real ones: early, twice,
+ * not in pairs. It knows the truth; hostlink must come to the same from the recorder's stream. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -273,7 +273,7 @@ static void inheritance_is_no_wake_up(void **state) {
     no_more();
 }
 
-/* The scheduler is suspended while an interrupt puts something: who resumes it tells of the wake-up. */
+/* The scheduler is suspended while an interrupt puts something: the task that resumes it reports the wake-up. */
 static void interrupt_under_a_suspended_scheduler(void **state) {
     (void)state;
     ready(HIGH);
@@ -383,8 +383,8 @@ static void two_cores(void **state) {
     (void)change("high", TASK_RUNNING);
 }
 
-/* The kernel's lock is free before its hook tells what the core runs next. What left may be woken, and run
- * elsewhere. */
+/* The kernel's lock is free before its hook tells what the core runs next. The task that left
+ * may be woken, and run elsewhere. */
 static void leaves_one_core_while_another_takes_it(void **state) {
     (void)state;
     fake.lane = 1u;
@@ -442,7 +442,7 @@ static void lost_events_leave_no_task_running(void **state) {
         if (event->u.task.state == TASK_UNKNOWN) {
             unknown++;
             assert_true(after_ns < 10000000);
-        } else if (unknown != 0u) { /* woken behind the gap, or what the lane runs there */
+        } else if (unknown != 0u) { /* woken after the gap, or running on the lane there */
             assert_true(after_ns > 19000000);
         }
     }

@@ -145,7 +145,7 @@ static void stands_for(const struct piece *got, const struct piece *put, uint32_
     assert_true(!curve || (got->low == low && got->high == high && got->last == last));
 }
 
-/* What is thinned stands for all that was put; what is long, or kept, stays. */
+/* The thinned pieces stand for all that were put; long or kept ones stay. */
 static void is_thinned(void **nothing) {
     (void)nothing;
     struct piece *put = room(), *got = room();

@@ -117,7 +117,7 @@ static void functions_are_left(void **state) {
     assert_int_equal(lefts, ROUNDS);
 }
 
-/* Its thread goes on behind siglongjmp(), say. */
+/* For example, its thread goes on after siglongjmp(). */
 static void a_handler_that_is_never_left_is_forgotten(void **state) {
     uint32_t refused = 0u;
     (void)state;

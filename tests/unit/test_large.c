@@ -192,7 +192,7 @@ static void only_so_many_at_a_time(void **state) {
     assert_int_equal(seen.totals.info.number[KYMO_INFO_LARGE][1], 1u);
 }
 
-/* It must not; but what is read is what was given, whatever is done to it. */
+/* The length must not change; but the bytes read are the bytes given, whatever is done to it. */
 static void a_length_that_changes_leads_nowhere_else(void **state) {
     static const uint32_t other[] = {0u, 100u, 2999u, THING_BYTES + 1000u, UINT32_MAX};
     (void)state;
@@ -215,7 +215,7 @@ static void a_length_that_changes_leads_nowhere_else(void **state) {
     }
 }
 
-/* Each piece that is lost makes one cut thing, and no byte comes from behind it; the next one is whole. */
+/* Each lost piece makes one cut thing, with no bytes from after the gap; the next one is whole. */
 static void a_lost_piece_is_known(void **state) {
     (void)state;
     struct kymo_large larges[2] = {thing(3000u), thing(1000u)};

@@ -82,7 +82,7 @@ void a_large_ring_has_memory_only_where_events_wait(void **state) {
     }
     assert_int_equal(pipeline_end(pipeline), 0);
     pipeline_totals(pipeline, &totals);
-    assert_int_equal(totals.lost, totals.lost_before); /* what the other case recorded */
+    assert_int_equal(totals.lost, totals.lost_before); /* recorded by the other case */
     assert_int_equal(begins, 2u * ZONES);
     assert_int_equal(ends, 2u * ZONES);
     pipeline_free(pipeline);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names that arrive behind the events that use them, and sessions that have names and rows of their own. */
+/* Names that arrive after the events that use them, and sessions that have names and rows of their own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,7 +106,7 @@ static void a_row_is_renamed_when_its_name_arrives(void **state) {
     pipeline_free(pipeline);
 }
 
-/* Two macros name it, and one frees what the other has allocated. */
+/* Two macros name it, and one frees the other's allocations. */
 static void a_pool_keeps_its_blocks_when_its_name_arrives(void **state) {
     (void)state;
     static char blocks[2];

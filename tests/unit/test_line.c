@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A flooded UART: a line of 921 600 baud with a FIFO of 16 bytes, on a core of 100 MHz that takes one tick an
- * instruction. A call of kymo_drain() takes what it charges itself, which bench.drain holds against what it takes on a
- * core. The line must not idle while events wait, whoever calls, and what waits must not wait for ever. */
+ * instruction. A call of kymo_drain() takes the ticks that it charges itself, which bench.drain compares with
+ * the cost on a core. The line must not idle while events wait, from any caller, and no event may wait for ever. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static struct {
     uint64_t empty_at; /* when the last byte in the FIFO is out */
     uint64_t bytes;
     size_t fifo_bytes;
-    bool raises; /* interrupts when it runs empty, once behind each written byte */
+    bool raises; /* interrupts when it runs empty, once after each written byte */
     bool armed;
     uint32_t instruction_ticks; /* of the core */
     bool runs_empty_meanwhile;  /* while the firmware's own call looks for received bytes */
@@ -48,7 +48,7 @@ static size_t line_write(void *context, const uint8_t *bytes, size_t length) {
     return taken;
 }
 
-/* As a 16550: switched on again, the interrupt is raised if the FIFO is empty. */
+/* Like a 16550: switched on again, the interrupt is raised if the FIFO is empty. */
 static void line_again(void *context) {
     (void)context;
     line.armed = line.armed || line.empty_at <= fake.clock;
@@ -255,7 +255,7 @@ static void what_is_ready_goes_first(void **state) {
                     KYMO_DRAIN_INSTRUCTIONS);
 }
 
-/* What else arrives before the next call would find a full FIFO. */
+/* Otherwise, bytes that arrive before the next call would find a full FIFO. */
 static void a_call_reads_all_that_is_received(void **state) {
     (void)state;
     transport.read = line_read;
@@ -285,7 +285,7 @@ static void what_comes_after_a_silence_is_sent(void **state) {
 #define BURST_EVENTS 400u
 #define BURST_TICKS (10u * TICK)
 #define DMA_BYTES 512u
-/* As the page has them: hundredths of a byte an event, instructions of an event, bytes of the ring for one. */
+/* The page's numbers: hundredths of a byte an event, instructions of an event, bytes of the ring for one. */
 #define EVENT_CENTIBYTES 170u
 #define EVENT_INSTRUCTIONS 350u
 #define EVENT_RING_BYTES 8u
@@ -300,7 +300,7 @@ struct way {
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* Of the burst: what line, FIFO and processor take. */
+/* The events of the burst that line, FIFO and processor take. */
 static uint64_t taken_by(const struct way *way) {
     const uint64_t drains = BURST_TICKS / way->period;
     const uint64_t by_line = (uint64_t)BURST_TICKS * 100u / (BYTE_TICKS * EVENT_CENTIBYTES);

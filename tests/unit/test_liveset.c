@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Live allocations: what is known of them, what they take, and what becomes of those that are too many. */
+/* Live allocations: known facts about them, their memory, and the handling of too many. */
 #include "base/liveset.h"
 
 #include <setjmp.h>

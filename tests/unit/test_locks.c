@@ -335,7 +335,7 @@ static int pass_by(void *context, struct track_state *by, struct event *event) {
     return 0;
 }
 
-/* What is left out is counted as such, and is no fault of the firmware. */
+/* Locks left out are counted as such, and are no fault of the firmware. */
 static void more_than_are_kept(void **state) {
     (void)state;
     struct names *names = names_new();

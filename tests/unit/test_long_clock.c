@@ -103,7 +103,7 @@ static void drain(void) {
     while (kymo_drain(0)) {}
 }
 
-/* ---- what the firmware does ---- */
+/* ---- the firmware's part ---- */
 
 static struct on_lane *here(void) { return &lanes[fake.lane]; }
 

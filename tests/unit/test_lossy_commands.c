@@ -237,8 +237,8 @@ static void arrive_at_a_board_that_reads_late(void **state) {
     assert_true(overruns > 0);
 }
 
-/* What was wished for last is what the board has in the end, whatever was lost or came twice on
- * the way. */
+/* The board ends with the last wish, whatever was lost or came twice on the
+ * way. */
 static void the_last_wish_counts(void **state) {
     (void)state;
     for (uint32_t seed = 1; seed <= 30; seed++) {

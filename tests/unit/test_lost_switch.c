@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A full ring refuses a switch, and behind it takes the end of a zone, which was promised: hostlink does not leave
- * the zone open that has ended. */
+/* A full ring refuses a switch, and then takes the end of a zone, which was promised: hostlink
+ * does not leave the zone open that has ended. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +82,7 @@ static void read_back(void) {
     pipeline_free(p);
 }
 
-/* The switch back to the main context is refused; with "again" the one behind it, to the task, too. */
+/* The switch back to the main context is refused; with "again" the next one, to the task, too. */
 static void end_behind_lost_switch(bool again) {
     const kymo_zone loop = kymo_zone_begin(&loop_site);
     (void)kymo_context_switch(TASK);
@@ -103,7 +103,7 @@ static void a_zone_ends_behind_a_lost_switch(void **state) {
     end_behind_lost_switch(false);
 }
 
-/* The same context runs before and behind the loss. */
+/* The same context runs before and after the loss. */
 static void two_switches_are_lost(void **state) {
     (void)state;
     end_behind_lost_switch(true);

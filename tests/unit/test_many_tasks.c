@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* As many tasks as never were: each has its row, up to a limit that is said, and none is on another's. */
+/* Very many short-lived tasks: each has its row, up to a limit that is reported, and none is on another's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -149,7 +149,7 @@ static void zones_do_not_mix_on_the_shared_row(void **state) {
     assert_int_equal(seen.repaired, 1);
 }
 
-/* A loss closes what the lane ran, once, and nothing of another lane's. */
+/* A loss closes the lane's running task, once, and nothing of another lane's. */
 static void a_loss_closes_what_the_lane_ran(void **state) {
     (void)state;
     const struct wire_head other = {.lane = 0, .slots = 8, .context = 7 * 2 + 1};
@@ -243,7 +243,7 @@ static void deep_zones_are_all_there(void **state) {
     assert_int_equal(counts().repairs, 10);
 }
 
-/* Of a lane that has brought nothing yet. */
+/* The end comes on a lane that has brought nothing yet. */
 static void an_end_on_another_lane_needs_no_zone(void **state) {
     (void)state;
     const struct wire_event event = {
@@ -270,7 +270,7 @@ static void zones_that_never_end_make_room(void **state) {
     assert_int_equal(seen.repaired, TRACK_DEPTH_MAX);
 }
 
-/* A lane that goes on with a task after its end keeps it, and so does what is held or open. */
+/* A lane that goes on with a task after its end keeps it, and so do locks held and zones open. */
 static void ended_tasks_are_forgotten(void **state) {
     (void)state;
     const uint32_t tasks = 3000;

@@ -31,7 +31,7 @@ static void text_is_refused_by_its_first_characters(void **state) {
         const char *why = opened(text, 7);
         assert_non_null(why);
         assert_non_null(strstr(why, forms[i].named));
-        /* Six characters are too few to tell, whatever lies behind them. */
+        /* Six characters are too few to tell, whatever follows them. */
         assert_null(opened(text, 6));
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of two cores in one order: the runtime on a scripted clock, whose drain sends the packet of lane 0 before
- * that of lane 1, whatever came first. */
+/* The events of two cores in one order: the runtime on a scripted clock, whose drain sends the
+ * packet of lane 0 before that of lane 1, in any order of time. */
 #include "trace/pipeline.h"
 
 #include <setjmp.h>
@@ -157,14 +157,14 @@ static void a_task_moves_between_cores(void **state) {
     }
 }
 
-/* What waits at that time goes out in a packet. */
+/* Events that wait at that time go out in a packet. */
 static void send_at(uint64_t clock) {
     drain_at(clock);
     drain_at(clock + 100 * MS);
 }
 
-/* Three packets of core 0 come before that of core 1, which tells of what was before; the second one has a name,
- * which does not count, so the third one begins where that does. on_event() compares the times. */
+/* Three packets of core 0 come before that of core 1, whose events are earlier; the second one has a
+ * name, which does not count, so the third one begins where that does. on_event() compares the times. */
 static void core_0_is_ahead(void) {
     on_core(0, 20 * MS);
     zone(21 * MS);
@@ -294,7 +294,7 @@ static void a_board_that_sends_late_is_waited_for(void **state) {
     assert_int_equal(seen.zones, 1420);
 }
 
-/* What is left is less than a packet of each core, which may yet fill. */
+/* The rest is less than a packet of each core, which may yet fill. */
 static void many_packets_do_not_wait_for_their_time(void **state) {
     (void)state;
     for (uintptr_t core = 0; core < 2; core++) {

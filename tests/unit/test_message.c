@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages and the other events with payload, through the public macros: the words that travel are
- * those that WIRE.md, sections 4 and 5, lays out. */
+/* Messages and the other events with payload, through the public macros: the words sent
+ * are those that WIRE.md, sections 4 and 5, lays out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -137,7 +137,7 @@ static void strings_copied_and_constant(void **state) {
     check_words(3u, KYMO_KIND_MESSAGE, 1u, 0u);
 }
 
-/* What does not fit is cut or left out; the record stays within its bounds and is well formed. */
+/* Text that does not fit is cut or left out; the record stays within its bounds and is well formed. */
 static void what_is_too_long_is_cut(void **state) {
     char text[400];
     uint32_t most = (KYMO_PAYLOAD_WORDS - 1u) * 4u;

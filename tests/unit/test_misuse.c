@@ -52,7 +52,7 @@ static int set_up(void **state) {
     return 0;
 }
 
-/* What is refused while recording is stopped is not emitted. */
+/* Events refused while recording is stopped are not emitted. */
 static void count(uint32_t events) { emitted += kymo_stopped ? 0u : events; }
 
 /* One without a site is no event. */
@@ -89,8 +89,8 @@ static const struct kymo_lane *lane_of_zone(kymo_zone zone_) {
     return zone_ != NULL ? kymo_lane_of_zone(zone_) : NULL;
 }
 
-/* Also one that has ended, and on another lane than it began on. The end of what was accepted is
- * recorded also while stopped, but in a ring that keeps the newest; one without a promise is an event like others. */
+/* Also one that has ended, and on another lane than it began on. The end of an accepted zone is recorded
+ * also while stopped, except in a ring that keeps the newest; one without a promise is an event like others. */
 static void end(kymo_zone ended) {
     const struct kymo_lane *owner = lane_of_zone(ended);
     const bool is_here = owner == &kymo_lanes[fake.lane];
@@ -235,7 +235,7 @@ static void wrong_calls_stay_in_the_ring(void **state) {
     }
 }
 
-/* Of KYMO_CHECK. */
+/* Messages of KYMO_CHECK. */
 #define MESSAGES(count) (KYMO_CHECK != 0 ? (count) : 0u)
 
 #if !KYMO_KEEP_NEWEST

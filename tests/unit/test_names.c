@@ -175,7 +175,7 @@ static void a_site_stays_where_it_is(void **state) {
     names_free(names);
 }
 
-/* A name that comes late changes nothing of what the site's zones do. */
+/* A late name does not change the site's zones. */
 static void a_late_name_leaves_open_zones(void **state) {
     (void)state;
     struct names *names = names_new();
@@ -264,7 +264,7 @@ static void get_context(const void *context, uint32_t index, struct site_entry *
     *result = *(const struct site_entry *)context;
 }
 
-/* What the board sends of a borrowed site is that of another place if a single field differs. */
+/* A site sent by the board is not the borrowed site if a single field differs. */
 static void a_borrowed_site_must_be_the_same_place(void **state) {
     (void)state;
     char long_name[KYMO_SITE_STRING_BYTES + 2u]; /* one byte more than a board sends */
@@ -292,7 +292,7 @@ static void a_borrowed_site_must_be_the_same_place(void **state) {
         struct names *names = names_new();
         assert_int_equal(names_borrow(names, 0, &list), 0);
         assert_int_equal(names_define(names, 0, 0, &sent[i]), i == 0 ? 0 : NAMES_DIFFER);
-        if (i != 0) { /* whoever knows it by what was lent still finds it */
+        if (i != 0) { /* the number that was lent still finds it */
             assert_int_equal(names_site(names, 0, 0)->kind, borrowed.kind);
             assert_int_equal(names_site(names, 0, 0)->line, borrowed.line);
             names_give_back(names, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is below TCP: checksum, ARP, IPv4, ICMP. */
+/* The layers below TCP: checksum, ARP, IPv4, ICMP. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -162,7 +162,7 @@ static void fragments_are_dropped_and_counted(void **state) {
     packet.bytes[21] = 4; /* the rest of one */
     packet_checksums(&packet);
     is_dropped(packet, &counters->fragments);
-    packet.bytes[20] = 0x40; /* one that must not be cut is none */
+    packet.bytes[20] = 0x40; /* one that must not be cut is not a fragment */
     packet.bytes[21] = 0;
     packet_checksums(&packet);
     script_put(&packet);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* TCP connections: how they begin, and who gets one. RFC 9293, RFC 4987. */
+/* TCP connections: how they begin, and which peer gets one. RFC 9293, RFC 4987. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "net/script.h"
 
 #define MSS 1000u
-#define TCP_OPTIONS_AT (14u + 20u + 20u) /* behind the heads of Ethernet, IPv4 and TCP */
+#define TCP_OPTIONS_AT (14u + 20u + 20u) /* after the heads of Ethernet, IPv4 and TCP */
 
 static void nothing_is_taken_while_nobody_is_connected(void **state) {
     (void)state;
@@ -38,7 +38,7 @@ static void the_answer_to_a_request_tells_window_and_segment_size(void **state) 
     assert_int_equal(answer.destination_port, HOST_PORT);
 }
 
-/* The header ends behind the length of the option; what would be its value are data. */
+/* The header ends after the length of the option; the bytes in the place of its value are data. */
 static void an_option_that_is_not_whole_is_none(void **state) {
     static const uint8_t options[4] = {1, 1, 2,
                                        4}; /* nothing, nothing, the segment size, its length */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What TCP sends and when, by scripted acknowledgements: windows, losses, timers. RFC 9293, RFC
- * 5681, RFC 6298. */
+/* TCP's segments and their times, by scripted acknowledgements: windows, losses, timers. RFC
+ * 9293, RFC 5681, RFC 6298. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -255,15 +255,15 @@ static void the_network_is_tried_slowly_after_a_loss(void **state) {
     }
 }
 
-/* RFC 5681, 3.1, congestion avoidance: behind the threshold the window grows by one segment for each window of bytes
- * that arrives. */
+/* RFC 5681, 3.1, congestion avoidance: above the threshold the window grows by one segment for
+ * each acknowledged window of bytes. */
 static void a_network_that_lost_data_is_filled_by_one_segment_a_window(void **state) {
     (void)state;
     struct kymo_tcp_congestion congestion;
     kymo_tcp_congestion_init(&congestion, MSS, 0);
     kymo_tcp_congestion_timeout(&congestion, 8 * MSS, 0);
     uint32_t acknowledged = 0;
-    while (congestion.window < 4 * MSS) { /* half of what was on its way */
+    while (congestion.window < 4 * MSS) { /* half of the bytes in flight */
         acknowledged += MSS;
         assert_false(kymo_tcp_congestion_acknowledged(&congestion, acknowledged, MSS, 0));
     }

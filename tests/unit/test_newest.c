@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The flight recorder: what is left of many events is the newest, in order, and the rest is counted. */
+/* The flight recorder: of many events the newest are left, in order, and the rest is counted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +82,7 @@ static void stopped_keeps_what_there_is(void **state) {
     assert_session(0u, 0u, 8u, 0u);
 }
 
-/* In the block that is read, by the records; in those behind it, whole blocks. */
+/* In the block being read, by the records; in the blocks after it, whole blocks. */
 static void what_is_unread_is_known(void **state) {
     (void)state;
     attach();
@@ -120,7 +120,7 @@ static void on_interrupt(void) {
     kymo_zone_end(kymo_zone_begin(&zone));
 }
 
-/* Of whatever size the image is. */
+/* For an image of any size. */
 static void the_first_event_looks_at_the_image_unmasked(void **state) {
     (void)state;
     was_awake = true;

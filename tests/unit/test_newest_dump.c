@@ -66,7 +66,7 @@ static void all_runs_and_the_losses(void **state) {
     }
 }
 
-/* What was drained is still there. */
+/* Drained events are still there. */
 static void drained_events_too(void **state) {
     (void)state;
     attach();

@@ -83,7 +83,7 @@ static void prepare(uint32_t fill, bool attached) {
         static const struct kymo_transport holding = {.write = hold};
         kymo_init(&holding, "newest");
         for (uint32_t i = 0u; i < 8u; i++) {
-            (void)kymo_drain(0u); /* names are out: what comes now are events */
+            (void)kymo_drain(0u); /* names are out: only events follow */
         }
     }
     emit_many(0u, fill);
@@ -122,7 +122,7 @@ static void drain_some(void) {
     }
 }
 
-/* Events without a number: the one that is preempted may come before or behind them. */
+/* Events without a number: the preempted one may come before or after them. */
 static void interrupt(void) {
     preempt_level++;
     for (uint32_t i = 0u; i < interrupt_events; i++) {
@@ -199,15 +199,15 @@ static void by_an_interrupt_while_recording(void **state) {
     assert_int_equal(refused, 0u);
 }
 
-/* With a mask it comes behind the record; without one all but what would overwrite that is recorded. */
+/* With a mask it comes after the record; without one all is recorded except events that would overwrite that record. */
 static void by_a_ring_full_of_events_while_recording(void **state) {
     (void)state;
     assert_true(preempt_all(RECORDING, 150u) > 3000u);
     assert_true(KYMO_ARCH_ATOMIC ? refused > 1000u : refused == 0u);
 }
 
-/* It goes on to the next block, and drains: what is half written is waited for, and what comes later is not missed,
- * also where room is left in the block that it went to. */
+/* It goes on to the next block, and drains: the drain waits for half-written records, and misses
+ * no later ones, also where room is left in the block that it went to. */
 static void by_an_interrupt_that_drains(void **state) {
     (void)state;
     interrupt_drains = true;
@@ -282,7 +282,7 @@ static void rest_of_block(void) { emit_many(0u, BLOCK_WORDS / KYMO_CELL_WORDS); 
 
 static bool is_masked(void) { return fake.inside; }
 
-/* Of a call, in one go. */
+/* Instructions of one call, in one go. */
 static uint32_t instructions_masked(void (*call)(void)) {
     memset(preempts, 0, sizeof preempts);
     preempt_is_masked = is_masked;

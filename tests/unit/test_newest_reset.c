@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The flight recorder over resets: whenever one preempts, what was recorded before is readable, and sent first.
- * A board's reset is played by clearing all variables but those in the section that survives. */
+/* The flight recorder over resets: whenever one preempts, earlier events are readable, and sent
+ * first. A board's reset is played by clearing all variables but those in the section that survives. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +66,7 @@ static void overwritten_while_it_is_sent(void **state) {
     }
 }
 
-/* What was sent before the reset is not sent again; the host, which stayed, misses nothing. */
+/* Events sent before the reset are not sent again; the host, which stayed, misses nothing. */
 static void a_reset_while_sending(void **state) {
     for (uint32_t count = 1u; count < 120u; count += 2u) {
         (void)power_up(state);
@@ -86,8 +86,8 @@ static void a_reset_while_sending(void **state) {
     }
 }
 
-/* The note of what was sent is written with its check last. A reset while it is written: another host gets all of
- * it once more. */
+/* The note of the sent events is written with its check last. A reset while it is written:
+ * another host gets all of it once more. */
 static void a_reset_while_what_was_sent_is_noted(void **state) {
     for (uint32_t count = 1u; count < 120u; count += 2u) {
         (void)power_up(state);

@@ -84,7 +84,7 @@ uint32_t mmio_get(uintptr_t address) {
     }
 }
 
-/* The registers that only keep what is written. */
+/* The registers that only keep the written value. */
 static uint32_t *plain_register(uintptr_t offset) {
     switch (offset) {
     case 0x110:

@@ -107,7 +107,7 @@ static void baud_0_leaves_the_line_alone(void **state) {
     assert_int_equal(chip->dll, 7);
 }
 
-/* What is accepted arrives; a line set wrong by others is seen by the model. */
+/* Accepted bytes arrive; the model sees a line set wrong by others. */
 static void the_far_end_reads_what_is_sent(void **state) {
     (void)state;
     const uint8_t bytes[4] = {1, 2, 3, 4};
@@ -195,7 +195,7 @@ static void a_late_reader_overruns(void **state) {
     assert_int_equal(uart.receive_errors, 1);
 }
 
-/* Reading LSR clears its error bits, whoever reads it. */
+/* Any read of LSR clears its error bits. */
 static void counts_errors_seen_on_either_way(void **state) {
     (void)state;
     uint8_t bytes[1];
@@ -228,7 +228,7 @@ static void all_causes_are_acknowledged(void **state) {
     choose(KYMO_NS16550_ON_RECEIVE | KYMO_NS16550_ON_TRANSMIT);
     chip->errors = 0x02;
     chip_receives('x');
-    assert_int_equal(cause(), KYMO_NS16550_ON_RECEIVE); /* behind the line status */
+    assert_int_equal(cause(), KYMO_NS16550_ON_RECEIVE); /* after the line status */
     assert_int_equal(chip->errors, 0);
     assert_int_equal(uart_line_read(line, bytes, 1), 1);
     assert_int_equal(cause(), KYMO_NS16550_ON_TRANSMIT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of outputs, what is known before, and what becomes of the others when one fails. */
+/* The names of outputs, known facts before the run, and the other outputs when one fails. */
 #include "sink/output.h"
 
 #include <errno.h>

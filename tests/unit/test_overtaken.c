@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An event is preempted at each instruction by what the keepalive of another core does, which closes the fast path:
- * it is recorded all the same, as the ring has room. */
+/* An event is preempted at each instruction by the work of another core's keepalive, which
+ * closes the fast path: it is recorded all the same, as the ring has room. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ static bool is_recorded;
 
 static void nothing(void) {}
 
-/* As if nothing had been recorded for long: what must stand before the next event is due. */
+/* Plays a long silence: the records that must stand before the next event are due. */
 static void close_path(void) { kymo_ring_attention(&kymo_lanes[0]); }
 
 /* Without a mask what preempts the hand-over of freed room finds none, and is refused; the call itself never is. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands at an address of this process: functions of the program, which is loaded anywhere, and of a library. */
+/* Look-ups of addresses of this process: functions of the program, which is loaded anywhere, and of a library. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,7 +106,7 @@ static void knows_the_line(void **state) {
     look_here("addr2line");
 }
 
-/* What it says comes late: something else is done meanwhile. One that is not there is not waited for. */
+/* The program answers late: the test does other work meanwhile. A program that is not there is not waited for. */
 static void waits_for_a_program(void **state) {
     (void)state;
     char name[] = "/tmp/kymo_tool.XXXXXX";

@@ -167,8 +167,8 @@ static void a_task_that_moves(void **state) {
     assert_int_equal(seen.outer_ns, 110);
 }
 
-/* A core that left the task goes on with it, and tells so only behind later events that it had on another core: how
- * long it was away when those were recorded stays true. */
+/* A core that left the task goes on with it, and reports this only after the task's later
+ * events on another core: the time away at those events stays true. */
 static void a_return_that_comes_late(void **state) {
     (void)state;
     struct track_state track = {.depth = 0};

@@ -79,7 +79,7 @@ static void build(enum kymo_packet_type type, const uint8_t *body, size_t length
     assert_int_equal(out.open, 0u);
 }
 
-/* Sends a packet of these bytes; what is on the line is in pipe. */
+/* Sends a packet of these bytes; "pipe" has the bytes on the line. */
 static void send_packet(struct pipe *pipe, const uint8_t *body, size_t length, size_t takes,
                         size_t budget) {
     const struct kymo_transport transport = {.write = pipe_write, .context = pipe};
@@ -92,7 +92,7 @@ static void send_packet(struct pipe *pipe, const uint8_t *body, size_t length, s
     }
 }
 
-/* What is on the line must be this body. */
+/* The bytes on the line must be this body. */
 static void check_packet(const struct pipe *pipe, uint8_t sequence, const uint8_t *body,
                          size_t length) {
     static uint8_t packet[PIECES];
@@ -107,7 +107,7 @@ static void check_packet(const struct pipe *pipe, uint8_t sequence, const uint8_
     for (uint32_t i = 0u; i < 4u; i++) {
         assert_int_equal(packet[2u + length + i], crc >> (8u * i) & 0xffu);
     }
-    /* One code byte for each 254 bytes and one more, and the zero byte behind. */
+    /* One code byte for each 254 bytes and one more, and the final zero byte. */
     assert_true(pipe->length <= count + count / 254u + 2u);
 }
 
@@ -249,7 +249,7 @@ static void it_leaves_while_it_is_built(void **state) {
     }
 }
 
-/* A zero byte before a session packet: a host finds it behind other output of the board. */
+/* A zero byte before a session packet: a host finds it after other output of the board. */
 static void a_session_packet_is_led_by_a_zero(void **state) {
     static struct pipe pipe;
     const struct kymo_transport transport = {.write = pipe_write, .context = &pipe};

@@ -135,7 +135,7 @@ static bool init(uint32_t clock_hz, uint32_t baud) {
     return kymo_pl011_init(&uart, &config);
 }
 
-/* As a boot loader may have left it: on, with bytes in it and interrupts. */
+/* The chip as a boot loader may have left it: on, with bytes in it and interrupts. */
 static void power_on(unsigned fifo_depth) {
     memset(&chip, 0, sizeof chip);
     chip.depth = fifo_depth;

@@ -206,7 +206,7 @@ static void locks(void **state) {
     const int third = opened(file_path("locked"), SYS_READ);
     assert_int_equal(sys_lock(first, false), 0);
     assert_fails(sys_lock(second, true), EAGAIN);
-    assert_content(file_path("locked"), "text"); /* whoever asks for no lock reads */
+    assert_content(file_path("locked"), "text"); /* opens without a lock can read */
     assert_int_equal(sys_close(first), 0);
     assert_int_equal(sys_lock(second, true), 0);
     assert_int_equal(sys_lock(third, true), 0);

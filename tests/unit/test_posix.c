@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The POSIX port: lanes of threads, what happens when there are none left, the clocks; and a file
+/* The POSIX port: lanes of threads, threads beyond the last free lane, the clocks; and a file
  * descriptor as a transport. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static int set_up(void **state) {
 
 /* ---- texts ---- */
 
-/* What the words of a payload with "heads" words before the text hold of "text", byte by byte. */
+/* The words of a payload with "heads" words before the text must hold "text", byte by byte. */
 static void assert_text(const struct kymo_payload *payload, uint32_t heads, const char *text,
                         size_t length) {
     const size_t room = 4u * (KYMO_PAYLOAD_WORDS - heads - 1u);

@@ -36,7 +36,7 @@ static struct trace trace;
 static atomic_uint taken[KYMO_LANES], in_place[KYMO_LANES], with_caller[KYMO_LANES];
 static atomic_bool enough;
 
-/* ---- what the threads run ---- */
+/* ---- the functions of the threads ---- */
 
 static volatile uint32_t after[THREADS + 1u];
 
@@ -59,7 +59,7 @@ AS_WRITTEN void caller_of_spin(uint32_t number) {
     spin(number);
     after[number]++;
 }
-/* All are shorter than that. gcc for x86 gives no frame to one that calls none: its caller stands behind a mark. */
+/* All are shorter than that. gcc for x86 gives no frame to a leaf function: its caller comes after a mark. */
 #define IS_IN(address, function)                                                                   \
     ((address)-1u >= (uint64_t)(uintptr_t)(function) &&                                            \
      (address)-1u < (uint64_t)(uintptr_t)(function) + 256u)
@@ -70,7 +70,7 @@ static void *run(void *argument) {
     errno = 4711;
     caller_of_spin(number);
     const bool kept = errno == 4711;
-    /* A second start and a second stop are none. The last thread ends with its timer on. */
+    /* A second start and a second stop do nothing. The last thread ends with its timer on. */
     const bool again = kymo_posix_sample_start();
     if (number < THREADS) {
         kymo_posix_sample_stop();
@@ -262,7 +262,7 @@ static void a_signal_of_somebody_else_is_handed_on(void **state) {
     kymo_posix_sample_stop();
 }
 
-/* As when a library is unloaded whose threads sample: after its destructors no signal finds its
+/* Like unloading a library whose threads sample: after its destructors no signal finds its
  * handler. The child's exit runs them, and this after all of them. */
 static bool is_unloaded;
 

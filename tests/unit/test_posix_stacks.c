@@ -19,7 +19,7 @@
 #define FUNCTION_BYTES 1024u
 #define AS_WRITTEN __attribute__((noinline))
 
-static volatile uint32_t after; /* what is done after a call keeps it from being a jump */
+static volatile uint32_t after; /* work after a call prevents a tail call */
 
 static struct trace trace;
 static struct {

@@ -22,7 +22,7 @@
 static uint32_t pairs;
 static bool is_second_next;
 
-/* What is in the ring, in order. Contents are those of the call, or the test ends. */
+/* Reads the ring, in order. The contents are those of the call, or the test ends. */
 static void read_all(void) {
     struct kymo_lane *lane = &kymo_lanes[0];
     uint32_t header = 0u;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets that come again, and boards that start again with the number of the session before: what hostlink delivers
- * is what was recorded, once. */
+/* Packets that come again, and boards that start again with the number of the session before:
+ * hostlink delivers each recorded event once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -177,7 +177,7 @@ static void another_run_with_the_same_number(void **state) {
     check(boot.events + other.events, 0, 2);
 }
 
-/* Fewer packets than decide it, all of them known, and no clock behind them: the end of the stream does. */
+/* Fewer packets than decide it, all of them known, and no clock after them: the end of the stream does. */
 static void a_short_run_again_at_the_end(void **state) {
     (void)state;
     record(&other, 400, 100);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The ring and what the recording functions promise, on the fake port. Built for each way to
+/* The ring and the promises of the recording functions, on the fake port. Built for each way to
  * reserve and each width of the clock, with rings of 256 bytes, where everything rare happens
  * often. */
 #include <setjmp.h>
@@ -307,8 +307,8 @@ static struct stage stage;
 
 static void play(struct player *player, uint32_t steps);
 
-/* As KYMO_INTERRUPT does, and counts the two switches, which are no events of a player: not those
- * that are refused while recording is stopped. */
+/* Like KYMO_INTERRUPT, and counts the two switches, which are not a player's events, except
+ * switches refused while recording is stopped. */
 static void serve(struct player *player, const struct kymo_site *context) {
     bool stopped = kymo_stopped;
     kymo_context before = kymo_interrupt_enter((kymo_context)context);
@@ -406,7 +406,7 @@ static void random_play_adds_up(void **state) {
     for (uint32_t i = 0u; i < witness.contexts; i++) {
         matched += witness.context[i].arrived;
     }
-    /* What no player emitted are switches: those that arrived, and those that were lost. */
+    /* The events that no player emitted are switches: those that arrived, and those that were lost. */
     uint64_t arrived = trace_events(&trace) - matched;
     print_message("%llu events arrived, %llu were lost, %llu interrupts\n",
                   (unsigned long long)trace_events(&trace), (unsigned long long)lost,

@@ -179,7 +179,7 @@ static struct kymo_rp2040_uart_dma_config config(void) {
         .uart = {.base = UART0, .clock_hz = 125000000u, .baud = 921600u}, .channel = CHANNEL};
 }
 
-/* As others may have left the chip. */
+/* The chip as other code may have left it. */
 static void power_on(uintptr_t base, uint32_t channel) {
     memset(&chip, 0, sizeof chip);
     dma_line_reset(32u, uart.ring, sizeof uart.ring, piece_ended);
@@ -266,7 +266,7 @@ static void each_interrupt_can_be_chosen(void **state) {
     }
 }
 
-/* The rest of the piece is lost, what waits behind it goes; once counted, and not before the abort is over. */
+/* The rest of the piece is lost, bytes waiting after it go; once counted, and not before the abort is over. */
 static void goes_on_after_a_bus_error(bool interrupt) {
     uint8_t bytes[60], expected[60];
     for (unsigned i = 0; i < sizeof bytes; i++) {

@@ -33,7 +33,7 @@ static size_t put(const char *text) {
     return transport->write(transport->context, (const uint8_t *)text, strlen(text));
 }
 
-/* As a probe does: by what the control block says alone. */
+/* Reads like a probe, by the control block alone. */
 static void assert_read(const char *expected) {
     struct kymo_rtt_channel *channel = &rtt.block.up;
     const uint8_t *buffer = (const uint8_t *)(uintptr_t)channel->buffer;
@@ -106,8 +106,8 @@ static void full_takes_nothing(void **state) {
     assert_read("3456789abcdexyz");
 }
 
-/* Whatever is overwritten is noticed at the next call; what was not read then, up and down, is still there, and both
- * ways work again. */
+/* Any overwritten field is noticed at the next call; unread bytes, up and down, are still there,
+ * and both ways work again. */
 static void assert_mended(uint32_t times, const char *unread, const char *received) {
     assert_int_equal(put(""), 0);
     assert_int_equal(kymo_rtt_overwritten(&rtt), times);
@@ -147,7 +147,7 @@ static void offsets_beyond_what_there_is(void **state) {
     assert_mended(3u, "", "back");
     host_writes("abc");
     assert_int_equal(put(""), 0);
-    rtt.block.down.write = (rtt.block.down.write + DOWN - 1u) % DOWN; /* takes back what was seen */
+    rtt.block.down.write = (rtt.block.down.write + DOWN - 1u) % DOWN; /* takes back seen bytes */
     assert_mended(4u, "", "abcback");
 }
 
@@ -198,7 +198,7 @@ static void rings_too_small(void **state) {
     assert_true(kymo_rtt_init(&rtt, &config));
 }
 
-/* As much as the probe reads at once. */
+/* The bytes that the probe reads at once. */
 static size_t probe_reads(uint8_t *bytes, size_t room) {
     struct kymo_rtt_channel *channel = &rtt.block.up;
     const uint8_t *buffer = (const uint8_t *)(uintptr_t)channel->buffer;

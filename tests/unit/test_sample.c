@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples: when they are taken, what they are of, and what is said of those that are not, by a clock and a walk that
- * the test plays. */
+/* Samples: when they are taken, which code they show, and how missed ones are reported, by a
+ * clock and a stack walk that the test plays. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,10 +25,10 @@ KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
 
 static struct trace trace;
 
-/* ---- the walk: through the handler, to what was preempted, to its callers ---- */
+/* ---- the walk: through the handler, to the preempted code, to its callers ---- */
 
 static uint32_t walks, callers, walk_ticks, handler_frames;
-static bool passes_preempted; /* it comes to what was preempted */
+static bool passes_preempted; /* it reaches the preempted code */
 
 uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count, uint32_t skip,
                           uintptr_t stack_end) {
@@ -101,7 +101,7 @@ static int power_up(void **state) {
     callers = 2u;
     handler_frames = 3u;
     walk_ticks = 0u;
-    /* What a test before this one has missed goes with a sample into a ring that is cleared then. */
+    /* Samples missed in an earlier test go with one sample into a ring that is cleared then. */
     kymo_sample_rate(1000u);
     for (uint32_t lane = 0u; lane < KYMO_LANES; lane++) {
         fake.lane = lane;
@@ -125,7 +125,7 @@ static void attach(void) {
     trace_drain(&trace);
 }
 
-/* A timer that fires when it was asked to, "late" ticks behind that. Returns the interval. */
+/* A timer that fires at the requested time plus "late" ticks. Returns the interval. */
 static uint32_t fire(const struct kymo_interrupted *at, uint32_t *next, uint64_t late) {
     const uint32_t interval = *next;
     fake.clock += interval + late;
@@ -173,7 +173,7 @@ static void intervals_differ_around_the_period(void **state) {
     assert_int_equal(seen_count, count);
     const double mean = (double)sum / count, variance = (double)squares / count - mean * mean;
     assert_true((mean - 1000.0) * (mean - 1000.0) < 25.0 * (1e6 / 12.0) / count);
-    /* Of a uniform distribution over the period: its variance, and both ends. */
+    /* The variance of a uniform distribution over the period, and both its ends. */
     assert_true(variance > 0.9 * 1e6 / 12.0 && variance < 1.1 * 1e6 / 12.0);
     assert_true(low < 510u && high > 1490u);
     for (uint32_t i = 0u; i < count; i++) {
@@ -225,7 +225,7 @@ static void what_is_late_is_missed(void **state) {
     assert_int_equal(trace_finish(&trace), 0u);
 }
 
-/* Whatever is asked for, a sample comes no earlier than three times what the last one took. */
+/* At any requested rate, a sample comes no earlier than three times the duration of the last one. */
 static void it_does_not_drown_the_program(void **state) {
     (void)state;
     attach();
@@ -303,7 +303,7 @@ static void a_sample_is_of_what_was_preempted(void **state) {
     callers = 100u; /* a deep stack is cut at its outer end */
     (void)fire(&preempted, &next, 0u);
     assert_int_equal(seen[1].frames, KYMO_CALLSTACKS);
-    /* An interrupt was preempted, and the timer's own context begins behind the sample. */
+    /* An interrupt was preempted, and the timer's own context begins after the sample. */
     const kymo_context before = kymo_interrupt_enter((kymo_context)&other);
     fake.clock += next;
     next = kymo_sample(&preempted);
@@ -405,7 +405,7 @@ static void a_full_ring_refuses_it_whole(void **state) {
             trace_drain(&trace);
         }
     }
-    /* What was missed before one that was refused is told with the next. */
+    /* Samples missed before a refused one are reported with the next. */
     trace_drain(&trace);
     (void)fire(&preempted, &next, 0u);
     taken++;
@@ -460,7 +460,7 @@ static void the_host_sets_the_rate(void **state) {
     assert_int_equal(trace_finish(&trace), 0u);
 }
 
-/* Before the start they wait in the ring; behind the end nothing sends them, and nothing else happens. */
+/* Before the start samples wait in the ring; after the end nothing sends them, and nothing else happens. */
 static void before_the_start_and_behind_the_end(void **state) {
     (void)state;
     kymo_sample_rate(1000u);

@@ -174,7 +174,7 @@ static void they_are_at_the_end_of_the_room(void **state) {
 
 /* ---- what lateness costs ---- */
 
-/* Of a sample that comes so many ticks after it is due. */
+/* Instructions of a sample that comes so many ticks after it is due. */
 static uint32_t instructions(uint32_t late) {
     fake_reset();
     trace_power_up();
@@ -194,7 +194,7 @@ static uint32_t instructions(uint32_t late) {
     return preempt_place_count();
 }
 
-/* What a sample takes keeps the next one away, so a late one must not take much longer. */
+/* The duration of a sample delays the next one, so a late one must not take much longer. */
 static void a_late_one_costs_little_more(void **state) {
     (void)state;
     const uint32_t in_time = instructions(0u);
@@ -202,7 +202,7 @@ static void a_late_one_costs_little_more(void **state) {
     assert_in_range(instructions(2000u), in_time, in_time + 64u);
 }
 
-/* As the core divides. */
+/* The results are those of the core's division. */
 static void it_divides(void **state) {
     static const uint64_t numbers[] = {
         0u, 1u, 2u, 3u, 1000u, 0xffffffffu, 0x100000000u, (uint64_t)1 << 62, INT64_MAX, UINT64_MAX};

@@ -156,7 +156,7 @@ static const char *told(struct serial_errors errors, bool heard) {
     return found;
 }
 
-/* What the bytes do not show. */
+/* Errors that the bytes do not show. */
 static void errors_that_the_driver_counted_are_told(void **state) {
     (void)state;
     assert_string_equal(told((struct serial_errors){0}, true), "");

@@ -48,7 +48,7 @@ static void live_bytes(void **state) {
     assert_int_equal(after(&pool, EVENT_ALLOC, 20), 120);
     assert_int_equal(after(&pool, EVENT_FREE, 100), 20);
     assert_int_equal(after(&pool, EVENT_FREE, 0), 20); /* of unknown size */
-    /* Sizes that cannot be leave nothing behind when their blocks are freed. */
+    /* Impossible sizes leave no trace when their blocks are freed. */
     (void)after(&pool, EVENT_ALLOC, UINT64_MAX);
     assert_int_equal(after(&pool, EVENT_FREE, 20), UINT64_MAX);
     assert_int_equal(after(&pool, EVENT_FREE, UINT64_MAX), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What hostlink makes of a board that is guarded: when it speaks, with which counters, and what it says to
- * the user. That its signatures are right is for test_golden.c and the tests of the command line. */
+/* hostlink with a guarded board: when it speaks, with which counters, and its messages to the
+ * user. test_golden.c and the tests of the command line check that its signatures are right. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -132,7 +132,7 @@ static void another_key_is_noticed(void **state) {
     assert_true(guard_may_speak(&guard));
 }
 
-/* What left unsigned is refused when the board comes to read it, before the signed command or after a long time. */
+/* Unsigned commands are refused once the board reads them, before the signed command or after a long time. */
 static void a_slow_board_is_no_other_key(void **state) {
     (void)state;
     assert_true(speak() && speak());

@@ -7,7 +7,7 @@
  *
  * All places of all calls are taken, in every state of the ring that matters: fresh, nearly full by
  * each amount of free room, lossy and drained by more or less, with a clock record due. After each
- * run all that was recorded is drained, decoded, and compared with what was emitted. */
+ * run all recorded events are drained, decoded, and compared with the emitted ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ static struct player players[PREEMPT_LEVELS], called;
 static volatile uint64_t switches; /* emitted */
 static uint64_t held_back;
 
-/* ---- what is recorded ---- */
+/* ---- recording ---- */
 
 static void serve(struct player *player, const struct kymo_site *context, bool many) {
     player_around(true);
@@ -61,7 +61,7 @@ static void interrupt(void) {
     preempt_level++;
     serve(&players[preempt_level], contexts[preempt_level], true);
     if (interrupt_drains) {
-        (void)kymo_drain(0u); /* what is half written must not be seen */
+        (void)kymo_drain(0u); /* half-written records must not be seen */
         (void)kymo_drain(0u);
     }
     preempt_level--;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What single events become. That whole files are read as meant is checked by tests/validate. */
+/* The output of single events. tests/validate checks that whole files are read as meant. */
 #include "sink/sink.h"
 
 #include <math.h>
@@ -103,7 +103,7 @@ static void what_a_core_runs(void **state) {
     free(text);
 }
 
-/* What a core runs ends with its session: a later session has rows of its own, and the track may be gone. */
+/* A core's current run ends with its session: a later session has rows of its own, and the track may be gone. */
 static void a_run_ends_with_its_track(void **state) {
     struct track task = {2, 0, 0, KYMO_CONTEXT_TASK, "task", NULL, NULL, 0};
     (void)state;

@@ -47,7 +47,7 @@ static void columns_of_csvexport(void **state) {
     free(text);
 }
 
-/* What found no zone has a row of its track, behind the sites. */
+/* An end or attribute without a zone has a row of its track, after the sites. */
 static void ends_and_attributes_without_a_zone(void **state) {
     (void)state;
     const enum repair repairs[] = {REPAIR_END_WITHOUT_ZONE, REPAIR_NOTE_WITHOUT_ZONE,

@@ -149,7 +149,7 @@ static void memory_does_not_grow_with_events(void **state) {
 
 /* Each record has its time, when it came, and as many bytes more as its number says. */
 struct given {
-    bool ranked; /* the odd ones behind the even ones of their time */
+    bool ranked; /* the odd ones after the even ones of their time */
     int64_t time;
     uint64_t rank, number, count;
 };

@@ -9,7 +9,7 @@
 
 #include "kymo/siphash.h"
 
-/* Of the key 00 01 .. 0f and the text 00 01 .. of as many bytes as the place in this table: vectors_sip64
+/* Results for the key 00 01 .. 0f and the text 00 01 .. of as many bytes as the place in this table: vectors_sip64
  * in vectors.h of the authors' reference implementation. That of 15 bytes is appendix A of the paper. */
 static const uint64_t vectors[64] = {
     0x726fdb47dd0e0e31u, 0x74f839c593dc67fdu, 0x0d6c8009d9a94f5au, 0x85676696d7fb7e2du,

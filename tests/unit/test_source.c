@@ -188,7 +188,7 @@ static int remove_root(void **state) {
     return unsetenv(PORT_ROOT_ENVIRONMENT) != 0 ? -1 : system(command);
 }
 
-/* Only what is on USB is known again when it returns. */
+/* Only a device on USB is known again when it returns. */
 static void only_usb_is_waited_for(void **state) {
     char line[64];
     struct source source;

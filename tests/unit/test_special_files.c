@@ -88,7 +88,7 @@ static void devices_are_written_in_place(void **state) {
     assert_int_equal(parts("pipe"), 0);
 }
 
-/* Whoever knows the name that a part file will have can put a link or a pipe there. */
+/* Anyone knowing a part file's future name can put a link or a pipe there. */
 static void does_not_write_what_lies_in_wait(void **state) {
     (void)state;
     struct outfile *out;

@@ -14,7 +14,7 @@
 
 #define BASE 0x40004400u
 
-/* What a register does, whatever its offset. */
+/* The function of a register, whatever its offset. */
 enum what { STATUS, RECEIVE, TRANSMIT, CLEAR, BAUD, CR1, CR2, CR3, NOTHING };
 
 static struct chip {

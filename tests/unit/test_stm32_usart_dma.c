@@ -175,7 +175,7 @@ static struct kymo_stm32_usart_config config(uintptr_t base) {
         .base = base, .layout = KYMO_STM32_USART_OLD, .clock_hz = 42000000u, .baud = 1000000u};
 }
 
-/* As others may have left the chip: the stream set up and run to its end. */
+/* The chip as other code may have left it: the stream set up and run to its end. */
 static void power_on(uintptr_t usart, uintptr_t controller, uint32_t stream) {
     static const uint32_t shifts[] = {0u, 6u, 16u, 22u};
     memset(&chip, 0, sizeof chip);
@@ -257,7 +257,7 @@ static void refuses_what_is_not_there(void **state) {
     refuse(&wiring, KYMO_STM32_USART_DMA_NO_BAUD);
 }
 
-/* The ring in the core coupled memory, as a linker script may place it; right behind that it may be. */
+/* The ring in the core coupled memory, where a linker script may place it; right after that memory it is accepted. */
 static void refuses_memory_out_of_reach(void **state) {
     (void)state;
     const struct kymo_stm32_usart_config wiring = config(USART2);
@@ -351,7 +351,7 @@ static void a_fifo_error_is_none(void **state) {
     assert_int_equal(uart.transmit_errors, 0);
 }
 
-/* The rest of the piece is lost, what waits behind it goes; not before EN is 0, which the chip sees to. */
+/* The rest of the piece is lost, bytes waiting after it go; not before EN is 0, which the chip sees to. */
 static void goes_on_after_a_bus_error(bool interrupt) {
     if (interrupt) {
         assert_true(kymo_stm32_usart_dma_interrupts(&uart, KYMO_STM32_USART_DMA_ON_TRANSMIT));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A long record whose writer never returns, as where a fault comes while its words are read: the
- * end gets past it, counts it, and brings what is behind it. Also what else is to hold for ever:
- * a stop, and the times of a lane that is silent. */
+/* A long record whose writer never returns, for example because of a fault while its words are
+ * read: the end gets past it, counts it, and brings the records after it. Also two other
+ * things that hold for ever: a stop, and the times of a lane that is silent. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -89,7 +89,7 @@ static void the_end_gets_past_it(void **state) {
     }
     const uint64_t lost = trace_finish(&trace);
     assert_int_equal(trace_events(&trace) + lost, emitted);
-    assert_true(trace_events(&trace) > 2u * 40u); /* what stood behind it */
+    assert_true(trace_events(&trace) > 2u * 40u); /* the records after it */
 }
 
 /* One that does not count leaves nothing to count; and both lanes may be held up at once. */
@@ -120,7 +120,7 @@ static void until_then_it_is_waited_for(void **state) {
     assert_int_equal(trace_events(&trace), 1u);
 }
 
-/* A lane that was closed frees nothing any more: whoever began the record may still write to it. */
+/* A closed lane frees nothing any more: the context that began the record may still write to it. */
 static void then_the_lane_is_closed(void **state) {
     (void)state;
     abandon_a_record(KYMO_KIND_ALLOC);

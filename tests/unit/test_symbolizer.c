@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Symbols by a program that answers, hangs, dies or babbles: each look-up ends, and what is not known comes from the
- * table of symbols. The fake program is tests/symbol/fake_tool.sh. */
+/* Symbols by a program that answers, hangs, dies or babbles: each look-up ends, and names that
+ * it lacks come from the table of symbols. The fake program is tests/symbol/fake_tool.sh. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,8 +76,8 @@ static void answers_are_taken(void **state) {
     symbolizer_close(&s);
 }
 
-/* In the file and in no function: before the code, and right behind its last instruction, where a boundary as _etext
- * has its name. The program would give each a function. */
+/* In the file and in no function: before the code, and right after its last instruction, where a
+ * boundary like _etext has its name. The program would give each a function. */
 static void what_is_no_code_is_unknown(void **state) {
     extern const char etext[];
     struct symbolizer s = open_tool("well", LONG_NS);
@@ -99,7 +99,7 @@ static uint64_t size_of(const struct symbolizer *s) {
     return function->end - function->start;
 }
 
-/* Of a whole function or its begin, as it is in the file. */
+/* Machine code of a whole function or its begin, equal to the file's. */
 static void machine_code(void **state) {
     struct symbolizer s = open_tool("none", LONG_NS);
     s.program = "none";
@@ -190,7 +190,7 @@ static void until_ready(struct symbolizer *s, uint64_t address) {
     }
 }
 
-/* Whoever cannot wait asks again, and has the answer of a program that was slow. */
+/* A caller that cannot wait asks again, and gets the answer of a slow program. */
 static void a_look_up_need_not_wait(void **state) {
     char go[] = "/tmp/kymo_go.XXXXXX";
     int fd = mkstemp(go);

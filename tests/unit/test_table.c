@@ -71,7 +71,7 @@ static char *data_of(struct table_to *to, enum table_form form) {
     return file_read(path, NULL);
 }
 
-/* Numbers stand right, names left; what is too wide is cut; no line ends with blanks. */
+/* Numbers are aligned right, names left; too wide cells are cut; no line ends with blanks. */
 static void for_people(void **state) {
     (void)state;
     struct table_to to = {0};

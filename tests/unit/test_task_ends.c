@@ -105,7 +105,7 @@ static void feed(const uint8_t *bytes, size_t length) {
     assert_int_equal(pipeline_feed(pipeline, bytes, length), 0);
 }
 
-/* What the late core recorded, and the number of events that all have. */
+/* Events of the late core, and the number of events that all have. */
 static bool is_late(const uint8_t *chunk, size_t length) {
     uint8_t packet[PACKET_BYTES];
     const size_t bytes = packet_unstuff(chunk, length, packet);
@@ -225,7 +225,7 @@ static void what_comes_late_goes_to_the_one_that_lived_then(void **state) {
     assert_int_equal(seen.end_ns[3], 4000);
 }
 
-/* The end itself comes late: what is known of the reference began behind it. */
+/* The end itself comes late: the tasks known by this reference began after it. */
 static void a_late_end_leaves_the_next_one_alone(void **state) {
     (void)state;
     at(2000u, 0u);
@@ -251,7 +251,7 @@ static void a_late_end_leaves_the_next_one_alone(void **state) {
     assert_zone(5u, "task 0x1000");
 }
 
-/* What ran is not known where packets are missing: the head tells it, by its time. */
+/* The running task is unknown where packets are missing: the head tells it, by its time. */
 static void a_gap_ends_what_is_over(void **state) {
     (void)state;
     at(2000u, 0u);

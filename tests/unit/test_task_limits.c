@@ -14,7 +14,7 @@
 
 #define IDLE 9u
 
-/* ---- what is told ---- */
+/* ---- reports ---- */
 
 static struct told {
     const struct kymo_task_limits *limits;

@@ -181,7 +181,7 @@ static void woken_and_preempted(void **state) {
     no_more(5);
 }
 
-/* The call says what it will wait for, and is preempted before it does; what was put meanwhile takes the wait back. */
+/* The call says what it will wait for, and is preempted before it does; an item put meanwhile cancels the wait. */
 static void preempted_between_call_and_wait(void **state) {
     (void)state;
     three_tasks();
@@ -340,7 +340,7 @@ static void waits_with_a_limit_are_no_deadlock(void **state) {
     assert_false(change(0, "middle", TASK_WAITING)->u.task.deadlock);
 }
 
-/* What was lost belongs to nobody: what runs ends where it begins, and what became of the others is not known. */
+/* Lost events belong to no task: the current run ends at the loss, and the other tasks' states are unknown. */
 static void lost_events_make_states_unknown(void **state) {
     (void)state;
     three_tasks();
@@ -395,7 +395,7 @@ static void two_cores(void **state) {
     (void)change(2, "low", TASK_READY);
     (void)change(3, "high", TASK_UNKNOWN);
     (void)change(4, "high", TASK_RUNNING);
-    /* lost on one lane: what the other runs is known */
+    /* lost on one lane: the other's running task is known */
     seen_count = 0;
     const struct wire_event loss = {.kind = KYMO_KIND_LOSS, .ticks = now, .words = 1, .word = {4}};
     assert_int_equal(timeline_wire_event(timeline, 1, &loss), 0);
@@ -414,7 +414,7 @@ static void nothing_is_told_of_switches_alone(void **state) {
     assert_int_equal(all_count, 0);
 }
 
-/* Thousands of them, of any numbers; each loss costs no more than what was heard since the last one. */
+/* Thousands of them, of any numbers; each loss costs no more than the events received since the last one. */
 static void thousands_of_tasks(void **state) {
     (void)state;
     enum { TASKS = 10000, LOSSES = 2000 };

@@ -31,7 +31,7 @@
 /* So many rounds a thread is ahead of the one that drains, or hardly anything would be delivered where that
  * is not scheduled for a while. */
 #define ROUNDS_AHEAD 32u
-/* What keeps the newest gives up begins without their ends. */
+/* A ring that keeps the newest discards begins without their ends. */
 #define IS_BALANCED (!KYMO_KEEP_NEWEST)
 
 KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The glue of ThreadX against a kernel of a few lines that calls it as ThreadX does, and a recorder that writes down
- * what it is told. */
+/* The glue of ThreadX against a kernel of a few lines that calls it like ThreadX, and a
+ * recorder that writes down its calls. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void __attribute__((format(printf, 1, 2))) tell(const char *format, ...) 
     assert_true(count > 0 && length + (size_t)count < sizeof told);
 }
 
-/* As seen from "one"; 0 is idle. */
+/* The task's number, seen from "one"; 0 is idle. */
 static unsigned number_of(kymo_context task) {
     const unsigned number = (unsigned)((0xfffffff8u - task) / 8u);
     assert_int_equal(task % 8u, 0u);

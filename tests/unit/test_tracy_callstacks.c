@@ -21,7 +21,7 @@ static const struct site text = {
 static const struct site heap = {
     .kind = KYMO_SITE_POOL, .known = true, .name = "heap", .function = "f", .file = "f.c"};
 
-/* Of 0x80001004 two functions are known, the inner one put inside the outer one; of 0x80002000 the name alone. */
+/* 0x80001004 has two known functions, the inner one inlined into the outer one; 0x80002000 has only a name. */
 static const struct code_place *find(void *state, uint64_t address) {
     static const struct code_line two[] = {{"inner", "in.h", 3}, {"outer", "out.c", 40}};
     static const struct code_line name[] = {{"asm_loop", "", 0}};
@@ -127,7 +127,7 @@ static void addresses_have_their_functions(struct tracy_run *run) {
     assert_string_equal(line_at(run, 0x80002000, 1, 0)->function, "asm_loop");
     assert_string_equal(line_at(run, 0x1234, 1, 0)->function, "[unknown]");
     assert_string_equal(line_at(run, 0x1234, 1, 0)->file, "[unknown]");
-    /* What was put inside has a symbol within the function, the same at both addresses; what is not known, its own. */
+    /* An inlined function has a symbol within its function, the same at both addresses; unknown code has its own. */
     assert_int_equal(line_at(run, 0x80001004, 2, 1)->symbol, 0x80001000);
     assert_int_equal(line_at(run, 0x80001004, 2, 1)->symbol_bytes, 0x40);
     assert_int_equal(line_at(run, 0x80001004, 2, 0)->symbol, 0x80001003);
@@ -140,7 +140,7 @@ static void addresses_have_their_functions(struct tracy_run *run) {
     assert_int_equal(run->peer->symbols[1].line, 40);
 }
 
-/* What cannot be packed is replaced, counted and named; what can stays. */
+/* Addresses that cannot be packed are replaced, counted and named; the others stay. */
 static void no_address_ends_the_session(struct tracy_run *run) {
     struct callstack stack = {.count = 5,
                               .symbols = &symbols,
@@ -182,8 +182,8 @@ static const struct peer_thread *thread_of(const struct tracy_run *run, uint32_t
     return NULL;
 }
 
-/* Of two threads, at times apart by each form of a difference, between items that have the same reference or another.
- * The instruction is shown as it is, as the event has the address behind it. */
+/* Samples of two threads, at times apart by each form of a difference, between items that have the same
+ * reference or another. The sampled instruction itself is shown, as the event has the address after it. */
 static void samples_are_of_the_instruction(struct tracy_run *run) {
     static const int64_t steps[] = {0, 1, 65535, 65536, 4295032831, 4295032832, 7000000000};
     const struct callstack stack = stack_of(3, 0x80001001), none = {.count = 0};
@@ -196,7 +196,7 @@ static void samples_are_of_the_instruction(struct tracy_run *run) {
         give(run, (struct event){.kind = EVENT_SWITCH, .time_ns = time_ns, .track = &core0}, NULL);
         give(run, event_of(EVENT_MESSAGE, time_ns, &core1), NULL);
     }
-    /* Without an address there is none; and one core's may be earlier than another's. */
+    /* An empty stack gives no sample; and one core's may be earlier than another's. */
     give(run, sample_of(time_ns, &core0), &none);
     give(run, sample_of(time_ns, &core0), NULL);
     give(run, sample_of(time_ns - 50, &core1), &stack);
@@ -213,7 +213,7 @@ static void samples_are_of_the_instruction(struct tracy_run *run) {
     assert_int_equal(run->encode->sample_period_ns, 1000000);
 }
 
-/* As no_address_ends_the_session(), of samples. */
+/* The same as no_address_ends_the_session(), for samples. */
 static void no_sample_ends_the_session(struct tracy_run *run) {
     static const uint64_t first[] = {0,
                                      1,

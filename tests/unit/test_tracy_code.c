@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Machine code of functions at a viewer, in every protocol, and what is looked up for it. */
+/* Machine code of functions at a viewer, in every protocol, and the look-ups for it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -142,7 +142,7 @@ static void not_too_much(struct tracy_run *run) {
     assert_int_equal(calls.codes, 0);
 }
 
-/* What was put inside another has a file that is told later, when the texts are others. */
+/* An inlined function has a file that is told later, when the texts are others. */
 static void texts_are_copies(struct tracy_run *run) {
     sample(run, OUTER + 5);
     sample(run, SILENT + 1);
@@ -185,7 +185,7 @@ static void in_every_protocol(void **state) {
             tests[n](run);
             tracy_run_free(run);
         }
-        /* Of another processor there is none, though viewers of 0.14 ask. */
+        /* There is no code for another processor, though viewers of 0.14 ask. */
         struct tracy_run *run = start(tracy_proto_known(i), TRACY_CPU_UNKNOWN);
         sample(run, OUTER + 5);
         end(run);

@@ -182,7 +182,7 @@ static void why_a_task_left_and_when_it_was_woken(void **state) {
     }
 }
 
-/* The state that a task had is not known behind a gap, and nothing says that it was woken before it left. */
+/* A task's state is not known after a gap, and nothing says that it was woken before it left. */
 static void a_gap_has_no_reason(void **state) {
     (void)state;
     struct tracy_run *run = start(82);

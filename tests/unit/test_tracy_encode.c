@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What went in as events comes out at a viewer, in every protocol; what no viewer would take is
- * mended. */
+/* Events that go in come out at a viewer, in every protocol; events that no viewer would take
+ * are mended. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -356,8 +356,8 @@ static void memory_that_cannot_be(void **state) {
     tracy_run_free(run);
 }
 
-/* The pipeline brings the cores' events into order, but does not wait for ever: of each batch of the second core all
- * but the last lie before what the first one told. */
+/* The pipeline brings the cores' events into order, but does not wait for ever: in each batch of
+ * the second core all but the last lie before the first core's events. */
 static void memory_that_is_told_late(void **state) {
     (void)state;
     struct tracy_run *run = start(76);

@@ -54,7 +54,7 @@ static uint64_t refused(void) {
     return totals.refused;
 }
 
-/* "count" that say nothing, or a part of a greeting, and behind them a viewer. */
+/* "count" peers that say nothing, or a part of a greeting, and after them a viewer. */
 static void come(unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         silent[i] = connect_and_say("TracyPrf\x4c", i % TRACY_MAGIC_BYTES);
@@ -71,7 +71,7 @@ static void leave(unsigned count) {
     (void)sys_close(viewer);
 }
 
-/* None of them has been given up when the viewer is there. */
+/* All of them are still waiting when the viewer is there. */
 static void silent_ones_hold_nobody_up(void **state) {
     (void)state;
     come(6);

@@ -97,8 +97,8 @@ static void test_ratio(void **state) {
     free(b);
 }
 
-/* Its first four bytes come again behind twelve. By lz4_Block_format.md: a token, 12 literals and an
- * offset of two bytes; a token, a byte for a length of 15 or more, and the other 16 literals. */
+/* Its first four bytes come again after twelve. By lz4_Block_format.md: a token, 12 literals and
+ * an offset of two bytes; a token, a byte for a length of 15 or more, and the other 16 literals. */
 static void test_repeat_of_the_start(void **state) {
     struct buffers *b = make();
     (void)state;

@@ -194,7 +194,7 @@ static void sizes(void **state) {
         assert_true(picture.bytes <= TRACY_PICTURE_BYTES_MAX);
         free(picture.data);
     }
-    /* 5 x 3, its last column white: so are the three behind it, and the last row's. */
+    /* 5 x 3, its last column white: so are the three after it, and the last row's. */
     size_t length = make("P5 5 3 255\n", 15);
     memset(file + length - 15, 0, 15);
     for (size_t row = 0; row < 3; row++) {
@@ -204,7 +204,7 @@ static void sizes(void **state) {
     assert_int_equal(tracy_peer_pixel(&picture, 3, 3), 0);
     assert_int_equal(tracy_peer_pixel(&picture, 7, 3), 0xffffff);
     free(picture.data);
-    /* Of black and white rows in turn the half is grey. */
+    /* Alternating black and white rows are grey at half size. */
     length = make("P5 2048 512 255\n", 2048u * 512u);
     for (size_t at = 0; at < 2048u * 512u; at++) {
         file[length - 2048u * 512u + at] = at / 2048 % 2 == 0 ? 0 : 255;
@@ -274,7 +274,7 @@ static void both_orders(struct tracy_run *run) {
     said(run, 5, 2);
     said(run, 6, 3);
     mark(run, 7);
-    come(run, 3, 0x0000ff); /* long behind its event: of the same frame as 2, which has one */
+    come(run, 3, 0x0000ff); /* long after its event: of the same frame as 2, which has one */
     said(run, 8, 4);
     mark(run, 9);
     mark(run, 10);
@@ -286,7 +286,7 @@ static void both_orders(struct tracy_run *run) {
     expect(run, 2, 6, 0x0000ff);
 }
 
-/* Two frames ago; before this viewer there is none. */
+/* Two frames ago; there are no frames before this viewer. */
 static void frames_back(struct tracy_run *run) {
     char head[] = "P5 4 4 # frames back: 2\n255\n";
     for (uint64_t id = 1; id <= 4; id++) {
@@ -299,7 +299,7 @@ static void frames_back(struct tracy_run *run) {
     assert_int_equal(run->peer->pictures[1].frame, 3);
 }
 
-/* Frames before it are counted in their numbers; what was there before it, or begins before it, is not shown. */
+/* Frames before it are counted in their numbers; zones and events that began before it are not shown. */
 static void a_later_viewer(struct tracy_run *run) {
     const uint32_t protocol = run->peer->proto.number;
     mark(run, 1);

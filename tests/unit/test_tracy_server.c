@@ -83,7 +83,7 @@ static void steps(struct rig *rig, unsigned count) {
     }
 }
 
-/* What the peer has to say goes out, what comes goes in. False at the end of the connection. */
+/* Sends the peer's output and passes it the input. False at the end of the connection. */
 static bool exchange(struct tracy_peer *peer, int fd) {
     uint8_t bytes[65536];
     if (peer->out_used > 0) {
@@ -338,7 +338,7 @@ static void half_a_handshake_is_given_up(void **state) {
     close_rig(&rig);
 }
 
-/* At each byte of what a good viewer sends, the connection ends. */
+/* The connection ends at each byte of a good viewer's stream. */
 static void closing_at_any_byte(void **state) {
     uint8_t bytes[TRACY_HELLO_BYTES + 3 * TRACY_QUERY_BYTES] = "TracyPrf\x52";
     (void)state;

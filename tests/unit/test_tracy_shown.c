@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a viewer shows of each kind of event, in every protocol: names, colours, what was lost. */
+/* A viewer's display of each kind of event, in every protocol: names, colours, losses. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

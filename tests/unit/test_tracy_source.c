@@ -24,7 +24,7 @@
 #define LATER INT64_C(4000000000)
 #define MTIME 1600000000
 
-static char folder[64]; /* base/in is --source; what is beside it is not */
+static char folder[64]; /* base/in is --source; its neighbours are not */
 static uint8_t bytes[TRACY_SOURCE_BYTES_MAX];
 static struct tracy_source_folders in_folder;
 
@@ -158,7 +158,7 @@ static void the_largest_file_is_that_of_tracy(void **state) {
     assert_int_equal(ask("huge.c"), -EFBIG);
 }
 
-/* ---- what a viewer gets ---- */
+/* ---- the viewer's part ---- */
 
 static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0", NULL, NULL, 0};
 
@@ -292,7 +292,7 @@ static void a_viewer_cannot_choose_the_file(void **state) {
     ask_for(run, "near.c", 7);
     ask_for(run, "main.c", 7);
     ask_for(run, "near.c", 6);          /* without its end */
-    ask_for(run, "near.c", 8);          /* longer than what comes */
+    ask_for(run, "near.c", 8);          /* longer than the answer */
     ask_for(run, "near.c", UINT64_MAX); /* as long as can be said */
     ask_for(run, "near.c", 0);
     const bool there[] = {true, false, false, false, false, false};

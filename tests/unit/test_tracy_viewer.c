@@ -78,10 +78,10 @@ static void moves_what_waits_to_the_front(void **state) {
     (void)state;
     assert_int_equal(put_numbers(MIB - 65536), 0);
     assert_int_equal(tracy_viewer_send(viewer), 0);
-    assert_true(viewer->head > 65536); /* the socket took a part, the rest waits behind it */
+    assert_true(viewer->head > 65536); /* the socket took a part, the rest waits */
     assert_true(tracy_viewer_queued(viewer) > 65536);
     size_t queued = tracy_viewer_queued(viewer);
-    assert_int_equal(put_numbers(131072), 0); /* does not fit behind, but in front */
+    assert_int_equal(put_numbers(131072), 0); /* fits in front, not at the end */
     assert_int_equal(viewer->head, 0);
     assert_int_equal(viewer->size, MIB);
     assert_int_equal(tracy_viewer_queued(viewer), queued + 131072);

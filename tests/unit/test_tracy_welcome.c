@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the welcome says of the program, in every protocol: when it began, and what processor it is for, and how
- * often it is sampled. */
+/* The welcome's facts about the program, in every protocol: when it began, its processor, and
+ * how often it is sampled. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@
 #define GIVEN_S INT64_C(1600000000)
 #define PERIOD_NS 125000
 
-/* As a viewer gets it: the start by the trace and by the options, 0 = not said. */
+/* The peer after the welcome: the start by the trace and by the options, 0 = not said. */
 static struct tracy_peer *welcomed(uint32_t protocol, int64_t trace_s, int64_t given_s,
                                    uint16_t machine) {
     const struct tracy_server_options options = {.epoch_s = given_s, .machine = machine};

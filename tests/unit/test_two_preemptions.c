@@ -113,7 +113,7 @@ static void no_room_is_handed_out_twice(void **state) {
 
 /* ---- one preemption, in a ring of which each amount is free ---- */
 
-/* What a ring that is emptied holds, and what was refused. */
+/* The events of a ring that is emptied, and the refused ones. */
 static struct tally { uint64_t emitted, read, lost; } tally;
 
 static void read_down_to(uint32_t bytes) {
@@ -160,7 +160,7 @@ static void emit_many(void) {
     }
 }
 
-/* Of "written" cells "unread" are not read yet: a long record goes on at the start of the ring, if there is room. */
+/* "unread" of "written" cells are not read yet: a long record goes on at the start of the ring, if there is room. */
 static bool preempt_long(uint32_t written, uint32_t unread, uint32_t step) {
     static const uint32_t words[8];
     start_over();

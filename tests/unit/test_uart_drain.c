@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The runtime behind a 16550 with a real baud rate: what is recorded comes out at the far end,
+/* The runtime on a 16550 with a real baud rate: the recorded events come out at the far end,
  * polled, or drained by the transmit interrupt, through floods, silence and single events. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 #define STEP_CYCLES 40u /* a quarter of a character */
 /* The main loop calls kymo_drain() as often: 10 ms. */
 #define LOOP_CYCLES (CLOCK_HZ / 100u)
-/* Of kymo_drain() in the handler: the FIFO. */
+/* Budget of kymo_drain() in the handler: the FIFO. */
 #define BUDGET 16u
 /* In one interrupt; a cause that stays after so many stays for ever. */
 #define CAUSES_MAX 100u
@@ -37,8 +37,8 @@ static bool hung;              /* a cause stayed, whatever the handler did */
 static bool receives_in_calls; /* bytes arrive while the main loop's call looks at the UART */
 static uint64_t next_loop, stands_since, longest_stand;
 
-/* Until it has nothing more to do: the transmit interrupt comes again only behind bytes that were
- * written. */
+/* Repeats until it has nothing more to do: the transmit interrupt comes again only after bytes
+ * were written. */
 static void handler(void) {
     unsigned causes = 0;
     in_handler = true;
@@ -56,7 +56,7 @@ static void interrupt(void) {
     }
 }
 
-/* As many as raise the interrupt. */
+/* Receives as many bytes as raise the interrupt. */
 static uint8_t get(uintptr_t address) {
     const uint8_t value = model_16550_get(address);
     if (receives_in_calls && !in_handler && model_16550.fifo_count == 0) {
@@ -195,8 +195,8 @@ static void by_the_transmit_interrupt(void **state) {
                     CLOCK_HZ / 1000u * KYMO_LATENCY_MS + 2u * LOOP_CYCLES + STEP_CYCLES);
 }
 
-/* Without the main loop's calls what was recorded in silence lies there for ever: they are
- * needed. */
+/* Without the main loop's calls, events recorded in silence would stay in the ring for ever: the
+ * calls are needed. */
 static void recording_alone_does_not_start_it(void **state) {
     (void)state;
     begin(true);
@@ -212,7 +212,7 @@ static void recording_alone_does_not_start_it(void **state) {
     check_all_arrived(6);
 }
 
-/* A call that interrupts another does not read: so what is received in that must wait for its end. */
+/* A call that interrupts another does not read, so bytes received meanwhile wait for the outer call's end. */
 static void what_is_received_in_a_call_waits_for_its_end(void **state) {
     (void)state;
     for (unsigned turn = 0; turn < 2; turn++) {

@@ -52,7 +52,7 @@ static uint32_t relative(uintptr_t to, const uint32_t *from) {
     return (uint32_t)(to - (uintptr_t)from) & 0x7fffffffu;
 }
 
-/* All functions with the same three instructions, and behind them an entry that cannot be unwound, as linkers add. */
+/* All functions with the same three instructions, and after them an entry that cannot be unwound, as linkers add. */
 static void set_code(uint32_t instructions) {
     struct entry *entries = (struct entry *)(void *)table;
     for (uint32_t i = 0u; i <= FUNCTIONS; i++) {
@@ -212,7 +212,7 @@ static void long_instructions_are_read_to_their_end(void **state) {
     assert_false(enter_function(&walk) && step(&walk));
 }
 
-/* What most functions of Thumb-2 code have, which has a way of its own; and what is nearly that. */
+/* The form of most functions of Thumb-2 code, which has a path of its own; and forms that are nearly that. */
 static void r3_and_the_link_register_are_popped(void **state) {
     static const struct {
         uint32_t words[2], rises, r3, link;
@@ -308,11 +308,11 @@ static void a_chain_is_walked_to_where_it_ends(void **state) {
     walk.last = stack_at(103u); /* two frames are left of the stack */
     assert_int_equal(walk_out(&walk, addresses, MOST, 0u), 2u);
     walk = start_at(100u);
-    stack[103] = (uint32_t)code_of(FUNCTIONS) + 1000u; /* behind all code */
+    stack[103] = (uint32_t)code_of(FUNCTIONS) + 1000u; /* after all code */
     assert_int_equal(walk_out(&walk, addresses, MOST, 0u), 1u);
 }
 
-/* One that does not return keeps no return address; what its own call left in the link register is none of it. */
+/* A function that does not return keeps no return address; its own call's value in the link register is not one. */
 static void a_function_without_a_return_address_ends_the_walk(void **state) {
     uintptr_t addresses[MOST];
     (void)state;
@@ -326,7 +326,7 @@ static void a_function_without_a_return_address_ends_the_walk(void **state) {
 
 #define XPSR_THUMB 0x01000000u
 
-/* What the core puts on the stack when it takes an exception. */
+/* The words that the core pushes when it takes an exception. */
 static void put_exception(uint32_t word, uintptr_t link, uintptr_t at, uint32_t xpsr) {
     const uint32_t words[8] = {
         1u, 2u, 3u, 4u, 13u, (uint32_t)link, (uint32_t)at, xpsr | XPSR_THUMB};

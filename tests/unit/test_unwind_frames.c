@@ -113,7 +113,7 @@ static void rubbish_does_not_lead_out_of_the_stack(void **state) {
     assert_true(found > 100000u); /* or the walks were over at once */
 }
 
-/* The stack ends KYMO_STACK_BYTES above what the interrupt preempted, and the walk stays in it. */
+/* The stack ends KYMO_STACK_BYTES above the preempted stack pointer, and the walk stays in it. */
 static void samples_begin_at_a_frame_pointer(void **state) {
     uintptr_t addresses[MOST] = {0u};
     struct kymo_interrupted preempted = {.pc = 1u, .stack = at(WORDS) - KYMO_STACK_BYTES};
@@ -128,7 +128,7 @@ static void samples_begin_at_a_frame_pointer(void **state) {
     assert_int_equal(addresses[2], 1002u);
     assert_int_equal(kymo_unwind_interrupted(&preempted, addresses, 2u), 2u);
     assert_int_equal(kymo_unwind_interrupted(&preempted, addresses, 0u), 0u);
-    /* What the register holds in code that was compiled without frames. */
+    /* Values of the register in code that was compiled without frames. */
     const uintptr_t wrong[] = {1u,        at(first) - 8u,   at(first) + 1u,
                                at(WORDS), at(WORDS) - 8u,   UINTPTR_MAX,
                                at(0u),    UINTPTR_MAX - 15u};

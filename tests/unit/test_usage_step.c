@@ -209,7 +209,7 @@ static void is_named(const struct kymo_site *site, const char *name) {
     assert_memory_equal(site->name, name, 3u);
 }
 
-/* Who comes second may have made one too; from then on one of them is found. */
+/* The second caller may have made one too; from then on one of them is found. */
 static void one_is_found(void) {
     is_named(made[0], "one");
     is_named(made[1], "one");
@@ -297,7 +297,7 @@ static void larges_at_a_time(void **state) {
 }
 
 /* hostlink takes a packet whose id is not above the last one that ended for a copy. */
-#define LARGE_ID_AT 3u /* behind head and flags */
+#define LARGE_ID_AT 3u /* after head and flags */
 #define CALLS_MAX 1000u
 static uint32_t last_id;
 static bool is_endless;
@@ -311,7 +311,7 @@ static void ids_rise(void *user, const uint8_t *bytes, size_t length) {
     }
 }
 
-/* As an interrupt does that sends all there is, and returns. */
+/* Like an interrupt that sends all there is, and returns. */
 static void drain_what_is_pending(void) {
     uint32_t calls = 0u;
     while (kymo_pending() && calls < CALLS_MAX) {

@@ -27,7 +27,7 @@ static void test_stream_to_the_host(void **state) {
     }
 }
 
-/* A read of 128 bytes, as Linux makes it, ends at once whatever the length of what was written. */
+/* A read of 128 bytes, like Linux's, ends at once after a write of any length. */
 static void test_every_length_ends_a_read(void **state) {
     (void)state;
     uint8_t bytes[128];

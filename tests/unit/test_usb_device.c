@@ -11,7 +11,7 @@
 
 #include "usb/bench.h"
 
-/* As long as a name can be; the build says KYMO_USB_MANUFACTURER to be this. */
+/* The longest name; the build sets KYMO_USB_MANUFACTURER to it. */
 #define MANUFACTURER "A name of thirty-one characters"
 
 static int ask(unsigned type, unsigned request, unsigned value, unsigned index, unsigned length,
@@ -288,7 +288,7 @@ static void test_address_does_not_count_without_its_status_stage(void **state) {
     assert_int_equal(bench.model.address, 0);
 }
 
-/* ---- what is no request ---- */
+/* ---- invalid requests ---- */
 
 static void test_all_requests_with_odd_arguments_are_answered_or_refused(void **state) {
     (void)state;

@@ -14,7 +14,7 @@
 static struct kymo_usb_rp2040 driver;
 static const struct kymo_usb_controller *controller;
 
-/* ---- what the driver reports ---- */
+/* ---- reports of the driver ---- */
 
 static char reports[256];
 static uint8_t received[64];

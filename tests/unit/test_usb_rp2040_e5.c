@@ -33,7 +33,7 @@ void kymo_usb_on_suspend(struct kymo_usb_device *device) { fail_msg("%p", (void 
 void kymo_usb_on_resume(struct kymo_usb_device *device) { fail_msg("%p", (void *)device); }
 void kymo_usb_on_detach(struct kymo_usb_device *device) { fail_msg("%p", (void *)device); }
 
-/* As a board might have it: an output, with a pull-up. */
+/* A possible setting of a board: an output, with a pull-up. */
 #define GPIO15 (5u | 1u << 8)
 #define GPIO15_PAD 0x5au
 

@@ -88,7 +88,7 @@ static void cleaned(void **state) {
     assert_string_equal(out, "");
 }
 
-/* A cut leaves out a character that has no room, and of what is no character nothing. */
+/* A cut leaves out a character that has no room, and all invalid bytes. */
 static void cut(void **state) {
     (void)state;
     assert_int_equal(utf8_cut("abc", 3, 3), 3);

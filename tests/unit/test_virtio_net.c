@@ -155,7 +155,7 @@ struct descriptor {
     uint16_t flags, next;
 };
 
-/* Section 2.6.2: what the legacy layout puts where. */
+/* Section 2.6.2: the places of the legacy layout. */
 static void locate(struct queue *queue) {
     if (model.version == 1) {
         queue->descriptors = (uint64_t)queue->page * model.page_size;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory and frames whose ends are missing: the firmware's calls go through the runtime and hostlink, in two
- * passes as a capture does, and what the outputs get is what legal_events.h says. */
+/* Memory and frames whose ends are missing: the firmware's calls go through the runtime and
+ * hostlink, in two passes as in a capture, and legal_events.h checks the events that outputs get. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +55,7 @@ static struct pipeline *pass(const struct pipeline_callbacks *callbacks,
     return p;
 }
 
-/* Both passes over what the firmware sent. */
+/* Both passes over the firmware's stream. */
 static void must_become(const char *text, uint64_t repairs) {
     static const struct pipeline_callbacks nobody;
     const struct pipeline_callbacks callbacks = {.event = on_event};

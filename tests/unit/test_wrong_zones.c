@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Zones that the firmware ends wrongly: its calls go through the runtime and hostlink, in two passes as a
- * capture does, and each output says what is wrong. */
+/* Zones that the firmware ends wrongly: its calls go through the runtime and hostlink, in two
+ * passes as in a capture, and each output reports the error. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +54,7 @@ static void end(uint64_t at, kymo_zone zone) {
     kymo_zone_end(zone);
 }
 
-/* What became of a zone: "poll 10-20", with the reason behind it if it was repaired. */
+/* The log line of a zone: "poll 10-20", followed by the reason if it was repaired. */
 static void note(const struct event *event) {
     static const char *const reasons[] = {"",        " lost", " open", " missing",
                                           " unsure", " task", " left"};
@@ -93,7 +93,7 @@ static struct pipeline *pass(const struct pipeline_callbacks *callbacks,
     return p;
 }
 
-/* Both passes over what the firmware sent; the log is that of the second. */
+/* Both passes over the firmware's stream; the log is that of the second. */
 static void read_back(void) {
     static const struct pipeline_callbacks nobody;
     const struct pipeline_callbacks callbacks = {.event = on_event, .notice = on_notice};
@@ -330,7 +330,7 @@ static void interrupts_that_are_not_left(void **state) {
     json_says("\"name\":\"interrupt not left when the trace ended\"");
 }
 
-/* What the board itself refused is said at once, and at the end. */
+/* Events that the board itself refused are reported at once, and at the end. */
 static void the_board_says_what_it_refused(void **state) {
     (void)state;
     char *text = NULL;

@@ -23,7 +23,7 @@
 /* The kernel's wrapper of interrupts calls them. */
 void sys_trace_isr_enter_user(void);
 void sys_trace_isr_exit_user(void);
-/* What stands in the place of hooks that kymo takes must not be called. */
+/* Functions in the place of hooks that kymo takes must not be called. */
 void sys_trace_thread_create(struct k_thread *thread) { (void)thread, fail(); }
 void sys_trace_k_thread_switched_in(void) { fail(); }
 
@@ -45,7 +45,7 @@ static void on_event(void *user, uint32_t lane, uint32_t context, const struct w
 
 static int set_up(void **state) {
     (void)state;
-    for (uint8_t cpu = 0u; cpu < KYMO_LANES; cpu++) { /* what the last test left */
+    for (uint8_t cpu = 0u; cpu < KYMO_LANES; cpu++) { /* state of the last test */
         model.cpu.id = cpu;
         kymo_task_why_ends();
         kymo_task_in(0u);

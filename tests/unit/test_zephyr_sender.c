@@ -116,7 +116,7 @@ static void flood(void) {
     }
 }
 
-/* What the line does up to now, and what others do meanwhile. */
+/* The line's progress up to now, and the others' meanwhile. */
 static void catch_up(void) {
     while (line.until_us + STEP_US <= model.cycles) {
         line.until_us += STEP_US;

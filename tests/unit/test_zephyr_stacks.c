@@ -24,7 +24,7 @@
 struct zephyr_model model;
 struct z_kernel _kernel;
 
-static volatile uint32_t after; /* what is done after a call keeps it from being a jump */
+static volatile uint32_t after; /* work after a call prevents a tail call */
 
 static struct trace trace;
 static struct k_thread thread;
@@ -71,7 +71,7 @@ static AS_WRITTEN void work(void) {
     after++;
 }
 
-/* As z_thread_entry(): the uppermost frame of the thread. What its record says of a caller is not to be read. */
+/* Like z_thread_entry(): the uppermost frame of the thread. The caller in its record must not be read. */
 static AS_WRITTEN void enter_thread(void) {
     thread.stack_info.start = RECORD_END - BYTES;
     thread.stack_info.size = BYTES + thread.stack_info.delta;
@@ -80,8 +80,8 @@ static AS_WRITTEN void enter_thread(void) {
     after++;
 }
 
-/* As the kernel's entry of interrupts: the handler is the first function on their stack, and its record says where in
- * the entry it returns to. */
+/* Like the kernel's entry of interrupts: the handler is the first function on their stack, and
+ * its record says where in the entry it returns to. */
 static AS_WRITTEN void handle(void) {
     _kernel.cpus[model.cpu.id].irq_stack = (char *)RECORD_END;
     work();

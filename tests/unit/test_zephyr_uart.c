@@ -190,7 +190,7 @@ static bool is_mark(unsigned left) {
     return left >= 32u && left < CONFIG_KYMO_UART_SEND_BYTES && (left & (left - 1u)) == 0u;
 }
 
-/* At each half of what is left, and at the end; and when an interrupt stops although there is more. */
+/* At each half of the rest, and at the end; and when an interrupt stops although there is more. */
 static void whoever_fills_is_woken_in_time(void **state) {
     (void)state;
     (void)was_woken();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the runtime sends, taken apart by hostlink's decoder: a transport into a check.
+/* The runtime's stream, taken apart by hostlink's decoder: a transport into a check.
  *
  * The channel is perfect here, so everything must fit: no byte outside of packets, no gap in the
  * numbers of packets and events, and the head of each packet names the context that the last one
@@ -39,7 +39,7 @@ struct trace {
     size_t bytes; /* taken so far */
     uint64_t packets[32];
     bool cut;              /* packets may end early: by a reset, or in a memory image */
-    uint64_t junk;         /* bytes outside of packets; the lone zero before a session is none */
+    uint64_t junk;         /* bytes outside of packets, except the lone zero before a session */
     uint8_t flags;         /* of the last STATUS packet */
     uint64_t unknown_lane; /* by it, refused events of cores without a lane */
     uint64_t usage;        /* by it, how the runtime was called wrongly */

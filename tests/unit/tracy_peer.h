@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The viewer's side of Tracy's protocol, for tests: reads what a client sends byte by byte, asks
- * what a viewer asks, and refuses what a viewer asserts against (tracy-capture's Worker, 0.9 to
+/* The viewer's side of Tracy's protocol, for tests: reads the client's stream byte by byte,
+ * sends a viewer's queries, and fails where a viewer asserts (tracy-capture's Worker, 0.9 to
  * 0.14). It shares only the table of protocols with hostlink. */
 #ifndef TRACY_PEER_H
 #define TRACY_PEER_H
@@ -18,7 +18,7 @@
 #define PEER_SETS 128
 #define PEER_SOURCES 64
 #define PEER_LIVE 8192
-#define PEER_RING (768 * 1024 + 1) /* what a viewer decompresses into */
+#define PEER_RING (768 * 1024 + 1) /* a viewer's decompression buffer */
 #define PEER_PACKED_MAX (TRACY_FRAME_BYTES + TRACY_FRAME_BYTES / 255 + 16)
 #define PEER_OUT (64 * 1024)
 
@@ -70,7 +70,7 @@ struct peer_calls {
     uint64_t address[PEER_CALLS];
 };
 
-/* What stands at an address that was asked for, the innermost function first. */
+/* One function at a queried address, the innermost function first. */
 struct peer_line {
     char *function, *file;
     uint32_t line, symbol_bytes;
@@ -89,7 +89,7 @@ struct peer_symbol {
     bool answered;
     uint32_t line;
     bool code_open;
-    uint8_t *code; /* its machine code, NULL: there is none */
+    uint8_t *code; /* its machine code, NULL: no code */
 };
 #define PEER_ADDRESSES 4096
 
@@ -222,7 +222,7 @@ struct tracy_peer {
     uint32_t frames_to_come;
     struct peer_symbol symbols[PEER_ADDRESSES];
     size_t symbol_count, symbol_open;
-    bool any_symbols; /* what is said of addresses may make no sense */
+    bool any_symbols; /* answers about addresses may make no sense */
     struct peer_stack
         *stacks; /* PEER_STACKS of them, those in use have a count; NULL: they are not counted */
     bool asks_sources, asks_code;
@@ -250,7 +250,7 @@ struct tracy_peer {
     void (*message)(void *context, const char *text); /* each one, may be NULL */
     void *context;
 
-    /* What it has to say to the client: its queries as they are on the wire. */
+    /* Queries to the client, as they are on the wire. */
     uint8_t out[PEER_OUT];
     size_t out_used;
 };
@@ -272,7 +272,7 @@ const char *tracy_peer_text(const struct tracy_peer *peer, enum tracy_query quer
 /* The place with that zone name, NULL = none. */
 const struct peer_place *tracy_peer_place(const struct tracy_peer *peer, const char *name);
 
-/* What is at an address, NULL = it was not asked for. */
+/* The queried address, NULL = it was not asked for. */
 const struct peer_address *tracy_peer_address(const struct tracy_peer *peer, uint64_t address);
 
 /* The file, NULL = it was not asked for. */
@@ -320,7 +320,7 @@ bool tracy_peer_picture(struct tracy_peer *peer, const uint8_t *at);
 void tracy_peer_free_pictures(struct tracy_peer *peer);
 /* A pixel of it as 0xrrggbb. */
 uint32_t tracy_peer_pixel(const struct peer_picture *picture, uint32_t x, uint32_t y);
-/* Machine code of a symbol; "bytes" NULL: there is none. */
+/* Machine code of a symbol; "bytes" NULL: no code. */
 bool tracy_peer_code(struct tracy_peer *peer, uint64_t address, const uint8_t *bytes,
                      size_t length);
 bool tracy_peer_no_code(struct tracy_peer *peer);
@@ -328,7 +328,7 @@ bool tracy_peer_no_code(struct tracy_peer *peer);
 bool tracy_peer_gpu(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at);
 /* An item of a lock; no other is expected. */
 bool tracy_peer_lock(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at);
-/* The payload behind the time. */
+/* The payload after the time. */
 bool tracy_peer_switch(struct tracy_peer *peer, int64_t time_ns, const uint8_t *at);
 bool tracy_peer_wakeup(struct tracy_peer *peer, int64_t time_ns, const uint8_t *at);
 bool tracy_peer_external_name(struct tracy_peer *peer, uint64_t id, bool of_thread);
@@ -336,7 +336,7 @@ void tracy_peer_want_source(struct tracy_peer *peer, const char *file);
 /* A text has come: where it is the name of a file, that can now be asked for. */
 bool tracy_peer_named(struct tracy_peer *peer, uint64_t key);
 bool tracy_peer_ack(struct tracy_peer *peer);
-/* "bytes" is NULL if there is none. */
+/* "bytes" is NULL if there is no source. */
 bool tracy_peer_take_source(struct tracy_peer *peer, uint64_t id, const uint8_t *bytes,
                             size_t length);
 void tracy_peer_free_sources(struct tracy_peer *peer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a viewer does with call stacks, and what it asserts (TracyWorker.cpp: AddCallstackPayload, ProcessCallstack,
- * ProcessCallstackFrameSize, ProcessCallstackFrame, ProcessSymbolInformation). */
+/* A viewer's handling of call stacks, and its assertions (TracyWorker.cpp: AddCallstackPayload,
+ * ProcessCallstack, ProcessCallstackFrameSize, ProcessCallstackFrame, ProcessSymbolInformation). */
 #include "tracy_peer.h"
 
 #include <stdlib.h>
@@ -81,7 +81,7 @@ bool tracy_peer_use_serial_calls(struct tracy_peer *peer, uint64_t *count) {
     return use(peer, &peer->serial_calls, count);
 }
 
-/* Right behind its addresses. */
+/* A sample comes right after its addresses. */
 bool tracy_peer_sample(struct tracy_peer *peer, uint32_t thread, int64_t time_ns) {
     struct peer_thread *of = tracy_peer_thread(peer, thread);
     if (of == NULL || !use(peer, &peer->calls, &peer->counts.samples)) {

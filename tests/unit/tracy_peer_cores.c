@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Context switches: what a viewer asserts about them (ProcessContextSwitch, 0.9 to 0.14), and
+/* Context switches: a viewer's assertions about them (ProcessContextSwitch, 0.9 to 0.14), and
  * the names that it asks for. */
 #include "tracy_peer.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a viewer does with the items of GPUs. */
+/* A viewer's handling of the items of GPUs. */
 #include "tracy_peer.h"
 
 #include <string.h>

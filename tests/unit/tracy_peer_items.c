@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a viewer does with each item, and what it asserts. */
+/* A viewer's handling of each item, and its assertions. */
 #include "tracy_peer.h"
 
 #include <math.h>
@@ -106,7 +106,7 @@ bool tracy_peer_advance(struct tracy_peer *peer, int64_t *reference, uint64_t de
     return tracy_peer_good_time(peer, *time_ns);
 }
 
-/* Of the forms of a packed time the longer ones count from where the shorter ones end. */
+/* The longer forms of a packed time count from where the shorter ones end. */
 static uint64_t packed_delta(const struct tracy_peer *peer, enum tracy_item item,
                              enum tracy_item base, const uint8_t *at) {
     if (item == base + 2) {

@@ -119,7 +119,7 @@ static bool event(struct tracy_peer *peer, enum tracy_item item, const uint8_t *
     }
 }
 
-/* A viewer looks for the thread's last wait or obtain, for ever if there is none. */
+/* A viewer looks for the thread's last wait or obtain, for ever if it is missing. */
 static bool mark(struct tracy_peer *peer, const uint8_t *at) {
     struct peer_lock *lock = find(peer, (uint32_t)tracy_peer_load(at + 4, 4));
     if (lock == NULL || lock->terminated) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a viewer does with memory, and what it asserts. */
+/* A viewer's handling of memory, and its assertions. */
 #include "tracy_peer.h"
 
 static bool use_pool(struct tracy_peer *peer, bool named, uint64_t *pool) {
@@ -31,7 +31,7 @@ static struct peer_block *find_block(struct tracy_peer *peer, uint64_t pool, uin
     return NULL;
 }
 
-/* Stricter than a viewer that was told to forgive: what is freed must have been allocated,
+/* Stricter than a viewer that was told to forgive: a freed block must have been allocated,
  * before. */
 bool tracy_peer_memory(struct tracy_peer *peer, bool alloc, bool named, const uint8_t *at) {
     int64_t time_ns;

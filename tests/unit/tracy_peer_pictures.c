@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Images of frames: what a viewer does with them (TracyWorker.cpp, AddFrameImageData() and
- * ProcessFrameImage(), the same in 0.9.1 to 0.14.0), and what it would show. */
+/* Images of frames: a viewer's handling of them (TracyWorker.cpp, AddFrameImageData() and
+ * ProcessFrameImage(), the same in 0.9.1 to 0.14.0), and the pictures that it would show. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ bool tracy_peer_picture_data(struct tracy_peer *peer, const uint8_t *bytes, size
     return true;
 }
 
-/* Of a frame that is there, so that the file that is saved can be read; a viewer leaves out those before its first. */
+/* The frame must be there, so that the saved file can be read; a viewer leaves out those before its first. */
 bool tracy_peer_picture(struct tracy_peer *peer, const uint8_t *at) {
     struct peer_picture *next = &peer->next_picture;
     const uint64_t number = tracy_peer_load(at, 4);

@@ -8,7 +8,7 @@
 
 #define PART_BYTES 12u
 
-/* The name with its NUL, 12 bytes a packet: 8 in the pointer's place, 4 behind. */
+/* The name with its NUL, 12 bytes a packet: 8 in the pointer's place, then 4. */
 static void send_name(struct tracy_peer *peer, const char *file) {
     size_t size = strlen(file) + 1;
     tracy_peer_ask(peer, TRACY_QUERY_DATA_TRANSFER, size);

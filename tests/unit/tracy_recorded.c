@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What tracy-capture sent to hostlink when that served the trace of tracy_scene.c: the
- * handshake, then its queries of 13 bytes each, in hexadecimal digits. Recorded from the
- * programs of these releases, built with assertions, which ended by themselves with status 0. */
+/* tracy-capture's stream to hostlink when that served the trace of tracy_scene.c: the handshake,
+ * then its queries of 13 bytes each, in hexadecimal digits. Recorded from the programs of these
+ * releases, built with assertions, which ended by themselves with status 0. */
 #include "tracy_recorded.h"
 
 /* Each release had the same questions. */

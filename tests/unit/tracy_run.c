@@ -75,7 +75,7 @@ static void answer(struct tracy_run *run, const uint8_t *packet) {
     }
 }
 
-/* One round: what the peer has asked by now. */
+/* One round: the peer's queries up to now. */
 static bool answer_all(struct tracy_run *run) {
     static uint8_t packets[PEER_OUT];
     size_t bytes = run->peer->out_used;

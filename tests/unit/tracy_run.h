@@ -7,7 +7,7 @@
 #include "tracy/query.h"
 #include "tracy_peer.h"
 
-/* What the peer has asked, as it was on the wire. */
+/* Bytes of the peer's queries, as on the wire. */
 #define RUN_ASKED_BYTES (64 * 1024)
 
 struct tracy_run {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A short fixed trace with every kind of event. The recordings in tracy_recorded.c belong to it:
- * who changes it must record again. */
+ * after a change, record again. */
 #ifndef TRACY_SCENE_H
 #define TRACY_SCENE_H
 

@@ -2,8 +2,8 @@
 /* A viewer for tests from the command line: connects, takes a whole trace, asserts what a viewer
  * asserts, and prints its zones as "file:line name count total_ns", sorted by the caller.
  *
- *     tracy_viewer PORT PROTOCOL [all|stacks]    waits up to two minutes for the port; "all": prints also what else
- *                                                came, and each message; "stacks": and how often each call stack came,
+ *     tracy_viewer PORT PROTOCOL [all|stacks]    waits up to two minutes for the port; "all": prints also the other
+ *                                                items, each message; "stacks": and how often each call stack came,
  *                                                and the lines of its addresses
  *
  * Exit status: 0 when the end was confirmed and nothing was wrong. */
@@ -126,7 +126,7 @@ static void print_pictures(const struct tracy_peer *peer) {
     }
 }
 
-/* "code: FUNCTION BYTES SUM", the sum of all bytes; behind "cpu: NUMBER". */
+/* "code: FUNCTION BYTES SUM", the sum of all bytes; after "cpu: NUMBER". */
 static void print_code(const struct tracy_peer *peer) {
     printf("cpu: %d\n", (int)peer->cpu);
     for (size_t i = 0; i < peer->symbol_count; i++) {
@@ -195,7 +195,7 @@ int main(int argc, char **argv) {
     const bool all = argc == 4 && strcmp(argv[3], "stacks") != 0;
     struct tracy_peer *peer = new_peer(protocol, all, stacks);
     bool ended = visit(peer, argv[1]);
-    /* Who is not scheduled between connection and greeting is given up, and may come again. */
+    /* A peer not scheduled between connection and greeting is dropped, and may come again. */
     for (int i = 0; i < GREETINGS && !ended && peer->program[0] == '\0'; i++) {
         tracy_peer_free(peer);
         peer = new_peer(protocol, all, stacks);

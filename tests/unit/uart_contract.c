@@ -197,9 +197,9 @@ void uart_sends_by_interrupt(void **state) {
                                  contract->on_transmit);
 }
 
-/* A handler gets everything out, whatever the pieces are in which there is something to send, and
- * with silence between them: what begins to send, behind silence, is one write outside the
- * handler. */
+/* A handler gets everything out, in whatever pieces the bytes to send come, and
+ * with silence between them: after silence, one write outside the handler begins to
+ * send. */
 void uart_goes_on_after_silence(void **state) {
     const struct uart_contract *contract = *state;
     uint8_t bytes[600];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every UART driver promises, tested the same way for each: a driver's test has a model of
+/* The promises of every UART driver, tested the same way for each: a driver's test has a model of
  * its registers and fills in this table. */
 #ifndef UART_CONTRACT_H
 #define UART_CONTRACT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the models of UARTs have in common: a FIFO or a single buffer, the shift register behind it, and the
- * far end of the line, where bytes arrive when a test says so. */
+/* The common part of the models of UARTs: a FIFO or a single buffer, the shift register behind
+ * it, and the far end of the line, where bytes arrive when a test says so. */
 #ifndef UART_LINE_H
 #define UART_LINE_H
 
@@ -57,9 +57,9 @@ void uart_line_keeps_every_byte(struct uart_line *line);
 void uart_line_never_waits(struct uart_line *line, size_t room, unsigned read_looks,
                            const unsigned *accesses);
 
-/* Asserts that a handler which writes what is left whenever the chip interrupts, as one that calls
- * kymo_drain() does, gets everything out. "interrupts" says whether the line to the interrupt controller
- * is up, "cause" asks the driver, which must name "on_transmit" and acknowledge. */
+/* Asserts that a handler which writes the rest whenever the chip interrupts, like one that calls
+ * kymo_drain(), gets everything out. "interrupts" says whether the line to the interrupt
+ * controller is up, "cause" asks the driver, which must name "on_transmit" and acknowledge. */
 void uart_line_sends_by_interrupt(struct uart_line *line, bool (*interrupts)(void),
                                   unsigned (*cause)(void), unsigned on_transmit);
 

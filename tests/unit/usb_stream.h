@@ -9,7 +9,7 @@
 #define BULK_OUT 0x01
 
 struct usb_stream {
-    size_t written;  /* what the firmware has given to the transport */
+    size_t written;  /* given by the firmware to the transport */
     size_t received; /* what has arrived at the host */
 };
 extern struct usb_stream stream;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps what a test emitted, context by context, and compares it with what arrives: nothing that
+/* Keeps a test's emitted events, context by context, and compares them with the arrived ones: nothing that
  * was not emitted, nothing twice, in order, at a time within its call, and all that was surely
- * accepted.
+ * accepted arrives.
  *
  * Async-signal-safe on the emitting side, as long as each context is written by itself only. */
 #ifndef TESTS_WITNESS_H
@@ -53,7 +53,7 @@ uint32_t witness_context(struct witness *witness, uint32_t lane, uint32_t refere
 /* Before the call: the entry. NULL: too many wait, the test drains too seldom. */
 struct witness_entry *witness_emit(struct witness *witness, uint32_t context, uint8_t kind,
                                    uint32_t reference, uint32_t value);
-/* After the call, with what is known of its fate. */
+/* After the call, with its known fate. */
 void witness_done(struct witness_entry *entry, uint64_t now, enum witness_fate fate);
 /* Takes back the last entry of the context: it was refused in a way that does not count. */
 void witness_forget(struct witness *witness, uint32_t context);
@@ -62,7 +62,7 @@ void witness_forget(struct witness *witness, uint32_t context);
  * over. */
 void witness_arrive(struct witness *witness, uint32_t lane, uint32_t context,
                     const struct wire_event *event);
-/* At the end: nothing sure is missing, no zone is open. Returns the weight of what was refused. */
+/* At the end: nothing sure is missing, no zone is open. Returns the weight of the refused events. */
 uint64_t witness_finish(struct witness *witness);
 
 #endif

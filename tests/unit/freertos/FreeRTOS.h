@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What kymo_freertos.c takes of FreeRTOS's headers, and what its macros meet in the kernel's files. */
+/* The part of FreeRTOS's headers that kymo_freertos.c uses, and the names in the kernel's files that its macros use. */
 #ifndef FREERTOS_H
 #define FREERTOS_H
 

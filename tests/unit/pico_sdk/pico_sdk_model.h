@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What ports/vendor/kymo_pico_*.h use of pico-sdk 2.2, under its names; test_pico_sdk.c plays it. */
+/* The part of pico-sdk 2.2 that ports/vendor/kymo_pico_*.h use, under its names; test_pico_sdk.c plays it. */
 #ifndef PICO_SDK_MODEL_H
 #define PICO_SDK_MODEL_H
 

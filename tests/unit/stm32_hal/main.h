@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What ports/vendor/stm32_hal.c uses of ST's HAL, as a project of CubeMX has it behind its "main.h". The
- * pointers are those of the older families, to bytes that are not constant; the newer take both. */
+/* The part of ST's HAL that ports/vendor/stm32_hal.c uses, as in a project of CubeMX includes it by "main.h".
+ * The pointers are those of the older families, to bytes that are not constant; the newer take both. */
 #ifndef MAIN_H
 #define MAIN_H
 

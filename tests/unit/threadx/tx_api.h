@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What kymo_threadx.c takes of ThreadX's headers, with their names and types. */
+/* The part of ThreadX's headers that kymo_threadx.c uses, with their names and types. */
 #ifndef TX_API_H
 #define TX_API_H
 

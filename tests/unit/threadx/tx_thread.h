@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What kymo_threadx.c takes of the kernel's own header. The test sets it. */
+/* The part of the kernel's own header that kymo_threadx.c uses. The test sets it. */
 #ifndef TX_THREAD_H
 #define TX_THREAD_H
 

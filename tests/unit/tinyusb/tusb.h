@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of TinyUSB that ports/usb/usb_tinyusb.h uses: prototypes as its class/cdc/cdc_device.h has them. The
- * test is behind them. */
+/* The part of TinyUSB that ports/usb/usb_tinyusb.h uses: prototypes as its
+ * class/cdc/cdc_device.h has them. The test implements them. */
 #ifndef TESTS_TUSB_H
 #define TESTS_TUSB_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the unit tests use of cmocka, for Windows alone: Debian has no cmocka for it. The names, and what they mean, are
- * cmocka's. Include <setjmp.h>, <stdarg.h>, <stddef.h> and <stdint.h> before it, as for cmocka's own. */
+/* The part of cmocka that the unit tests use, for Windows alone: Debian has no cmocka for it. The names, and their
+ * meaning, are cmocka's. Include <setjmp.h>, <stdarg.h>, <stddef.h> and <stdint.h> before it, as for cmocka's own. */
 #ifndef TEST_WINDOWS_CMOCKA_H
 #define TEST_WINDOWS_CMOCKA_H
 
@@ -30,7 +30,7 @@ int cases_run(const char *file, const struct CMUnitTest *cases, size_t count,
 struct case_place {
     const char *file;
     int line;
-    const char *text; /* what is asserted */
+    const char *text; /* the asserted expression */
 };
 #define CASE_PLACE(...)                                                                            \
     (struct case_place) { __FILE__, __LINE__, #__VA_ARGS__ }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What kymo_nuttx.c takes of NuttX's headers, with their names and types. */
+/* The part of NuttX's headers that kymo_nuttx.c uses, with their names and types. */
 #ifndef NUTTX_SCHED_H
 #define NUTTX_SCHED_H
 

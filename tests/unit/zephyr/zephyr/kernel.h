@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of Zephyr's kernel that ports/rtos/zephyr uses, with the names and types of its zephyr/kernel.h. The test
- * is behind it: it sets "model" and looks at it. */
+/* The part of Zephyr's kernel that ports/rtos/zephyr uses, with the names and types of its
+ * zephyr/kernel.h. The test implements it: it sets "model" and looks at it. */
 #ifndef TESTS_ZEPHYR_KERNEL_H
 #define TESTS_ZEPHYR_KERNEL_H
 

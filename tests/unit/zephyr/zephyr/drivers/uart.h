@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The interrupt-driven part of Zephyr's UART API that ports/rtos/zephyr uses, with the prototypes of its
- * zephyr/drivers/uart.h. The test is behind it. There is no uart_poll_out(): it waits. */
+/* The interrupt-driven part of Zephyr's UART API that ports/rtos/zephyr uses, with the prototypes of
+ * its zephyr/drivers/uart.h. The test implements it. There is no uart_poll_out(): it waits. */
 #ifndef TESTS_ZEPHYR_UART_H
 #define TESTS_ZEPHYR_UART_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* IS_ENABLED(): 1 if the argument is a macro that is 1, else 0, as a literal. COND_CODE_1() takes one
- * of two texts by that. */
+/* IS_ENABLED(): 1 if the argument is a macro that is 1, else 0, as a literal. COND_CODE_1()
+ * takes one of two texts by it. */
 #ifndef TESTS_ZEPHYR_UTIL_MACRO_H
 #define TESTS_ZEPHYR_UTIL_MACRO_H
 
