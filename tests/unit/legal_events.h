@@ -64,7 +64,7 @@ struct legal {
 
 /* Returns NULL, or the error in the next event. */
 const char *legal_event(struct legal *legal, const struct event *event);
-/* The same of the end of the stream. */
+/* The same for the end of the stream. */
 const char *legal_end(const struct legal *legal);
 void legal_free(struct legal *legal);
 
@@ -74,11 +74,11 @@ extern const size_t legal_kind_count;
 
 /* Events that have an object, legal_objects.c. Returns NULL, or the error. */
 const char *legal_object_event(struct legal *legal, const struct event *event);
-/* The same of memory, legal_sets.c. */
+/* The same for memory, legal_sets.c. */
 const char *legal_memory_event(struct legal *legal, const struct event *event);
-/* The same of the start or the end of a frame. */
+/* The same for the start or the end of a frame. */
 const char *legal_frame_event(struct legal *legal, const struct event *event);
-/* The same of an asynchronous zone. */
+/* The same for an asynchronous zone. */
 const char *legal_async_event(struct legal *legal, const struct event *event);
 /* The number of the one that is open in the row of such an event, 0: none. */
 uint64_t legal_async(struct legal *legal, const struct event *event);
@@ -87,7 +87,7 @@ struct legal_set *legal_set(struct legal *legal, const struct site *site);
 /* The block of such an event is allocated; its size, 0: it is not. */
 bool legal_block(struct legal *legal, const struct event *event);
 uint64_t legal_block_bytes(struct legal *legal, const struct event *event);
-/* Nobody holds or waits for one. */
+/* No task holds or waits for one. */
 bool legal_objects_free(const struct legal *legal);
 /* The hold, or the wait, of a track; NULL: none. */
 struct legal_hold *legal_hold(const struct legal_object *object, const struct track *by,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A board with a flight recorder: its start-up, what it records, and what arrives of it, session by session.
+/* A board with a flight recorder: its start-up, its events, and the arrived ones, session by session.
  *
  * Every event is a plot or a message that carries its number, counted on its lane in its run: the number must
  * be that of the event's place in the trace, losses counted. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Plays random events into the runtime on the fake port, and tells a witness of each. One player is
+/* Plays random events into the runtime on the fake port, and reports each to a witness. One player is
  * one context of one lane. */
 #ifndef TESTS_PLAYER_H
 #define TESTS_PLAYER_H

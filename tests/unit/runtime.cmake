@@ -97,7 +97,7 @@ if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PRO
     endforeach()
 endif()
 
-# Without optimisation, so that what other cores do in several instructions is several here.
+# Without optimisation, so that steps of several instructions on other cores are several here.
 if(KYMO_STEPS)
     foreach(atomic 0 1)
         kymo_test_runtime(runtime_usage_step.${atomic} KYMO_CHECK=1 KYMO_FAKE_ATOMIC=${atomic} KYMO_LANES=1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A board whose tasks come and go, and what hostlink reads of it in the end. */
+/* A board whose tasks come and go, and hostlink's final result. */
 #ifndef TASKS_RUN_H
 #define TASKS_RUN_H
 

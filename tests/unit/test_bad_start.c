@@ -128,7 +128,7 @@ static void whoever_stopped_it_before_the_start_is_obeyed(void **state) {
     assert_int_equal(trace.flags, KYMO_STATUS_FINAL | KYMO_STATUS_STOPPED);
 }
 
-/* ---- a clock of 32 bits that nobody looks at ---- */
+/* ---- a clock of 32 bits that is not read ---- */
 
 #define HALF_WRAP (UINT64_C(1) << 31)
 #define IS_NARROW (KYMO_ARCH_CLOCK_BITS == 32)
@@ -176,7 +176,7 @@ static void a_shorter_silence_is_none(void **state) {
     expect_usage(KYMO_USAGE_SILENCE, false);
 }
 
-/* Each lane keeps itself alive; nobody drains for hours. */
+/* Each lane keeps itself alive without a drain for hours. */
 static void keepalive_stands_in_for_the_drain(void **state) {
     (void)state;
     start_and_record();

@@ -42,7 +42,7 @@ uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count, uint32_t skip,
     return found;
 }
 
-/* ---- what arrives: each event with the frames before it ---- */
+/* ---- arrived events: each with the frames before it ---- */
 
 static struct {
     uint8_t kind;

@@ -215,7 +215,7 @@ static void mixed(uint32_t n) {
     parts[any(5u)](n);
 }
 
-/* ---- what it takes ---- */
+/* ---- the cost ---- */
 
 static void run(void (*program)(uint32_t), bool stacks_too) {
     const struct unpack_callbacks callbacks = {NULL, on_packet, no_junk};

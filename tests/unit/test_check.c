@@ -199,7 +199,7 @@ static void an_interrupt_that_is_not_left(void **state) {
     }
 }
 
-/* ---- what hostlink sees ---- */
+/* ---- hostlink's side ---- */
 
 static struct {
     char text[16];

@@ -93,7 +93,7 @@ static void set_param(const struct kymo_site *site, int32_t value) {
     command(VERSION | KYMO_PACKET_SET_PARAM, body, sizeof body);
 }
 
-/* The last PARAM packet of the site tells this; it is used up. */
+/* The last PARAM packet of the site shows this; it is used up. */
 static void check_param(const struct kymo_site *site, int32_t value) {
     uint32_t number = number_of(site);
     struct reader reader = {.bytes = told[number], .length = answer_length[number], .at = 2u};
@@ -200,7 +200,7 @@ static void a_ping_is_answered(void **state) {
     assert_int_equal(trace.packets[KYMO_PACKET_PONG], 1u);
 }
 
-/* Nothing of this may change anything but by a correct packet, and none may stop what follows. */
+/* Only a correct packet may change anything, and no packet may stop the next ones. */
 static void check_untouched(void) {
     assert_int_equal(gain_param.value, 5);
     assert_int_equal(whole_param.value, 0);

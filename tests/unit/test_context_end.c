@@ -126,7 +126,7 @@ static void deleted_before_its_ends_are_read(void **state) {
     assert_int_equal(seen.ended[ZONE_ENDED], 1008u);
 }
 
-/* It moves in its zones: what it began on one core it ends on the other, except one zone. */
+/* It moves in its zones: all but one of the zones that it began on one core end on the other. */
 static void deleted_after_it_moved(void **state) {
     (void)state;
     for (uint32_t i = 0u; i < TASKS; i++) {
@@ -241,7 +241,7 @@ static void deleted_before_a_lost_switch_is_told(void **state) {
 
 #endif
 
-/* A switch that is refused: what ends until the next event that is accepted ends in the wrong context. */
+/* A switch that is refused: zones that end until the next accepted event end in the wrong context. */
 static void zones_of_others_stay_where_a_switch_was_lost(void **state) {
     (void)state;
     const kymo_zone held = kymo_zone_begin(tasks_work);
@@ -275,7 +275,7 @@ static void zones_of_others_stay_where_a_switch_was_lost(void **state) {
     assert_false(kymo_usage_seen[KYMO_USAGE_UNPROMISED]);
 }
 
-/* More contexts than are counted: what leaks is said. */
+/* More contexts than are counted: the leak is reported. */
 static void too_many_contexts(void **state) {
     (void)state;
     for (uint32_t i = 0u; i <= KYMO_CONTEXTS; i++) {

@@ -142,7 +142,7 @@ static void time_never_goes_back(void **state) {
     assert_false(fake.masked);
 }
 
-/* A reset of its counter is made good; a leap ahead is told of by the error, as time cannot go back so far. */
+/* A reset of its counter is repaired; a leap ahead is reported in the error, as time cannot go back so far. */
 static void it_is_reset_or_leaps(void **state) {
     (void)state;
     assert_true(kymo_core_clock_set());

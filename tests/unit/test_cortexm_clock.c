@@ -334,7 +334,7 @@ static void a_late_wrap_holds_the_clock(void **state) {
     core.started = false;
 }
 
-/* Somebody restarts SysTick, against the rule: time is lost, but does not go back. */
+/* Other code restarts SysTick, against the rule: time is lost, but does not go back. */
 static void a_restart_does_not_turn_the_clock_back(void **state) {
     (void)state;
     share_systick(1000u, 7u);

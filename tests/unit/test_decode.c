@@ -14,7 +14,7 @@
 
 #include "kymo/wire.h"
 
-/* "length" bytes of "bytes" are the packet; the bytes after them belong to somebody else. */
+/* "length" bytes of "bytes" are the packet; the bytes after them do not belong to it. */
 static struct reader reader_of(const char *bytes, size_t length) {
     return (struct reader){.bytes = (const uint8_t *)bytes, .length = length};
 }

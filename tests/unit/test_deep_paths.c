@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs by call stack of zones that nest deeply and branch at each level: what they keep grows with the nodes of the
- * tree, not with the lengths of all ways to them. */
+/* Outputs by call stack of zones that nest deeply and branch at each level: their memory grows
+ * with the nodes of the tree, not with the lengths of all paths to them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -89,7 +89,7 @@ static void pass(uint32_t ticks, uint32_t device_ticks) {
     device_clock += device_ticks;
 }
 
-/* ---- what hostlink makes of it ---- */
+/* ---- hostlink's side ---- */
 
 struct seen {
     enum event_kind kind;
@@ -454,7 +454,7 @@ static void a_block_that_is_too_small(void **state) {
     assert_true(kymo_device_begin(block, KYMO_DEVICE_NUMBER(1)));
 }
 
-/* A writer that starts again, with zones open; a block that says what cannot be; memory that holds anything. */
+/* A writer that starts again, with zones open; a block with impossible contents; memory that holds anything. */
 static void starts_and_garbage(void **state) {
     struct kymo_device_block *block = block_of(0u);
     (void)state;

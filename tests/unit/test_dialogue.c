@@ -154,7 +154,7 @@ static void one_command_at_a_time(void **state) {
     assert_int_equal(after(100), PING);
     view.packets++;
     assert_int_equal(after(2000), PING);
-    /* Somebody else has set it: asked again. */
+    /* Another host has set it: asked again. */
     dialogue_param(&dialogue, 3, "gain", 8, -10, 100);
     assert_true(dialogue_pong(&dialogue, now_ms * NS_PER_MS, now_ms * NS_PER_MS + SLOW_NS));
     assert_int_equal(next(), SET);

@@ -63,7 +63,7 @@ static void what_is_wrong_with_it_is_said(void **state) {
     }
 }
 
-/* However long it goes on. */
+/* However long the disassembler goes on. */
 static void it_takes_a_bounded_time(void **state) {
     struct seen seen;
     const char *why = NULL;

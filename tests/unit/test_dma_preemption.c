@@ -17,7 +17,7 @@
 /* Runs at a preemption (kymo_arch.h of tests/fake declares it). */
 void fake_interrupt(void);
 
-/* Where the DMA has not ended a piece it is somebody else's interrupt on the same line. */
+/* Where the DMA has not ended a piece, another device raised the interrupt on the same line. */
 void fake_interrupt(void) {
     dma.masked = true;
     dma_played_fetch(DMA_PLAYED_MOST);

@@ -138,7 +138,7 @@ static void the_interrupt_starts_the_next_piece(void **state) {
     dma_played_finish(14u);
 }
 
-/* An interrupt of somebody else's, while the DMA stands still or has not done yet, changes nothing. */
+/* Another device's interrupt, while the DMA stands still or has not done yet, changes nothing. */
 static void a_stray_interrupt_starts_nothing(void **state) {
     (void)state;
     dma_played_reset(16u, 16u, 0u, true);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kymo_drain(): what it gives to the transport, how much at a time, and in which order. */
+/* kymo_drain(): the bytes it gives to the transport, how many at a time, and in which order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,7 +77,7 @@ static void the_budget_is_kept(void **state) {
     finish();
 }
 
-/* It gives what there is; the transport takes what it can. */
+/* It gives all there is; the transport takes as much as it can. */
 static void the_transport_takes_what_it_can(void **state) {
     uint64_t random = 4u;
     (void)state;
@@ -88,7 +88,7 @@ static void the_transport_takes_what_it_can(void **state) {
         const bool moved = kymo_drain(0u);
         /* False only where nothing was done, or the transport is full. */
         assert_true(moved || trace.bytes == before || kymo_link.out.ready != 0u);
-        /* The records at the end of the circular buffer, and those at its start; and once more the new ones. */
+        /* Writes the end of the circular buffer, then its start; and both again for newly encoded packets. */
         assert_true(trace.bytes - before <= 4u * trace.takes);
     }
     player_close(&player);

@@ -20,7 +20,7 @@
 
 KYMO_SITE_DEFINE_GLOBAL(fixed, KYMO_SITE_ZONE, "fixed", 0u, 0u, NULL);
 
-/* ---- a board, and what hostlink makes of its stream ---- */
+/* ---- a board, and hostlink's reading of its stream ---- */
 
 struct seen {
     uint32_t count;
@@ -255,7 +255,7 @@ static void names_of_the_image_arrive_whole(void **state) {
     assert_string_equal(seen.name[3], "short");
 }
 
-/* Beyond what any packet takes. */
+/* Names longer than any packet takes. */
 static void longer_names_end_in_an_ellipsis(void **state) {
     (void)state;
     KYMO_PLOT(X1440, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The encoder against hostlink's decoder: whatever events, in packets of whatever size, the same
- * come out again. (tests/wire holds both against decoders and encoders of another hand.) */
+/* The encoder against hostlink's decoder: any events, in packets of any size, come out the same.
+ * (tests/wire checks both against decoders and encoders of another hand.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets whose CRC is right and whose numbers are not: no count goes beyond what can be, and the lane is heard again
- * at the next packet. */
+/* Packets whose CRC is right and whose numbers are not: no count exceeds the possible, and the
+ * lane's next packet is accepted again. */
 #include "model/continuity/event_numbers.h"
 
 #include <setjmp.h>
@@ -146,7 +146,7 @@ static void a_small_leap_is_not(void **state) {
     assert_counts(EVENTS);
 }
 
-/* The board's count was overwritten, and goes on from there: what cannot have been is not counted. */
+/* The board's count was overwritten, and goes on from there: impossible losses are not counted. */
 static void two_that_agree_are_followed(void **state) {
     (void)state;
     assert_true(next_packet(0));

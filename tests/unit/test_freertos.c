@@ -204,7 +204,7 @@ void kymo_task_stack(kymo_context task, uint32_t unused, uint32_t size) {
     tell("stack %u %u %u;", number_of(task), unused, size);
 }
 
-/* ---- what it does ---- */
+/* ---- the test's kernel ---- */
 
 static void create(struct task *task, const char *name, UBaseType_t priority) {
     *task = (struct task){.uxTCBNumber = ++numbers, .uxPriority = priority};
@@ -259,7 +259,7 @@ static void tasks_are_made(void **state) {
 #if configNUMBER_OF_CORES > 1
 bool in_interrupt;
 
-/* Each core leaves what it runs itself, also where the other one has made that wait. */
+/* Each core leaves its own task, also where the other one has made that wait. */
 static void each_core_has_its_task(void **state) {
     (void)state;
     struct task third;

@@ -227,7 +227,7 @@ static void an_interrupt_has_its_own_row(void **state) {
 }
 
 #define INTERRUPT_STACK_BYTES 65536u
-/* The second one is the interrupt's: it lies above that of what it interrupts. */
+/* The second one is the interrupt's: it lies above the interrupted function's. */
 static uint8_t halves[2][INTERRUPT_STACK_BYTES] __attribute__((aligned(16)));
 static ucontext_t test_stack, low_stack, high_stack;
 static uint32_t interrupted_depth;

@@ -276,7 +276,7 @@ static void runtime_large(void **state) {
     assert_int_equal(kymo_large_state(&large), KYMO_LARGE_SENT);
 }
 
-/* The device of the examples, which has written what they say. */
+/* The device of the examples, which has written their events. */
 static const char *const device_names[] = {"load", "matmul"};
 static struct kymo_device_block device_block[4];
 static struct kymo_device_row device = {.block = device_block,

@@ -25,7 +25,7 @@ enum { TICK = 15, UART = 21 };
 KYMO_CONTEXT(tick, "tick", KYMO_CONTEXT_INTERRUPT);
 KYMO_CONTEXT(uart, "uart", KYMO_CONTEXT_INTERRUPT);
 
-/* ---- what arrives ---- */
+/* ---- arrived states ---- */
 
 static struct pipeline *pipeline;
 static bool connected, was_late;
@@ -114,7 +114,7 @@ static void create(uint32_t number, const char *name) {
     ready(number);
 }
 
-/* The scheduler: what runs goes on to be ready, or waits. */
+/* The scheduler: the running task goes on to be ready, or waits. */
 static void preempt(uint32_t next) {
     kymo_task_out(true, 0u);
     kymo_task_in(of(next));
@@ -188,7 +188,7 @@ static int stop(void **state) {
     return 0;
 }
 
-/* ---- what it plays ---- */
+/* ---- scenes ---- */
 
 static void wakes_and_waits(void **state) {
     (void)state;
@@ -256,7 +256,7 @@ static void wait_that_is_taken_back(void **state) {
     waits("low", KYMO_WHY_UNKNOWN, 0u);
 }
 
-/* The hook of a wake-up comes for what inherits a priority, too, ready or running. */
+/* The hook of a wake-up also comes for a task that inherits a priority, ready or running. */
 static void inheritance_is_no_wake_up(void **state) {
     (void)state;
     ready(MIDDLE);
@@ -331,7 +331,7 @@ static void too_deep_interrupts_come_back(void **state) {
     assert_string_equal(change("high", TASK_READY)->u.task.other->name, "low");
 }
 
-/* It runs on until the switch, also across an interrupt. What is made in its place is another task. */
+/* It runs on until the switch, also across an interrupt. A thread made in its place is another task. */
 static void forty_lives_end_themselves(void **state) {
     (void)state;
     const struct track *before = NULL;
@@ -421,8 +421,8 @@ static void leaves_one_core_while_another_takes_it(void **state) {
     no_more();
 }
 
-/* The time in which events were lost is nobody's: each task is unknown from its begin on, until something is heard of
- * it. */
+/* The time in which events were lost belongs to no task: each is unknown from its begin on,
+ * until an event names it again. */
 static void lost_events_leave_no_task_running(void **state) {
     (void)state;
     was_late = true; /* a ring that was full */
@@ -468,7 +468,7 @@ static void slow_clock_has_every_switch(void **state) {
     no_more();
 }
 
-/* Nobody listened when the names were told. */
+/* The names were sent while no host listened. */
 static void host_comes_late(void **state) {
     (void)state;
     const struct pipeline_callbacks callbacks = {.event = on_event};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A lane that its thread has left is as new for the next one, however the thread ended. */
+/* A lane that its thread has left is like new for the next one, however the thread ended. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -132,7 +132,7 @@ static void a_handler_that_is_never_left_is_forgotten(void **state) {
     assert_true(kymo_usage_seen[KYMO_USAGE_INTERRUPT]);
 }
 
-/* However many there are. */
+/* For any number of handlers. */
 static void handlers_that_are_left_are_waited_for(void **state) {
     (void)state;
     fill_the_ring();

@@ -69,7 +69,7 @@ static void finish(void) {
     }
 }
 
-/* ---- what hostlink makes of it ---- */
+/* ---- hostlink's side ---- */
 
 struct seen {
     struct large large[ENDS_MAX];
@@ -292,7 +292,7 @@ static void events_are_not_starved(void **state) {
     assert_int_equal(sents, 1u);
 }
 
-/* The buffer's packet is gone, the host may be another one: what waits starts again. */
+/* The buffer's packet is gone, the host may be another one: waiting things start again. */
 static void a_new_start_begins_anew(void **state) {
     (void)state;
     struct kymo_large large = thing(5000u);

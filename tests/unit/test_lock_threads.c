@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that contend for one mutex on the POSIX port: each obtain has its release, and nobody
- * holds the lock while another does. No time is judged: how far the clocks of two cores differ is the machine's. */
+/* Threads that contend for one mutex on the POSIX port: each obtain has its release, and no thread holds
+ * the lock while another does. No time is judged: how far the clocks of two cores differ is the machine's. */
 #include "trace/pipeline.h"
 
 #include <setjmp.h>

@@ -251,7 +251,7 @@ static void readers_share(void **state) {
     free_run();
 }
 
-/* ---- what cannot be ---- */
+/* ---- impossible events ---- */
 
 static void released_without_an_obtain(void **state) {
     (void)state;

@@ -62,7 +62,7 @@ static uint32_t below(uint32_t limit) {
     return (seed >> 8) % limit;
 }
 
-/* ---- what arrives ---- */
+/* ---- arrived events ---- */
 
 static uint32_t row_of(const struct track *track) {
     static const char *const names[] = {"task 0", "task 1", "task 2"};
@@ -254,7 +254,7 @@ static void finish(void) {
     }
 }
 
-/* All zones, whatever row they are in and whatever lane runs it. */
+/* All zones, in any row and on any lane. */
 static void end_all(void) {
     for (fake.lane = 0u; fake.lane < LANES; fake.lane++) {
         if (here()->interrupted) {

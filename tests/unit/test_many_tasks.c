@@ -254,7 +254,7 @@ static void an_end_on_another_lane_needs_no_zone(void **state) {
     assert_int_equal(seen.zones, 0);
 }
 
-/* The same begins, and no end follows: after a while room is made for what comes. */
+/* The same begins, and no end follows: after a while room is made for new zones. */
 static void zones_that_never_end_make_room(void **state) {
     (void)state;
     const uint32_t left_out = 1024;

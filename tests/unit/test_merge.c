@@ -250,7 +250,7 @@ static void what_is_held_is_bounded(void **state) {
     assert_int_equal(totals.delivered, 2 * zones);
 }
 
-/* Both rings hold many packets before the first byte is sent, that of core 1 what happened before. */
+/* Both rings hold many packets before the first byte is sent; core 1's events are the earlier ones. */
 static void fill_both_rings(uint64_t later, uint64_t zone_ticks) {
     uint32_t random = 1;
     on_core(1, 10 * MS);
@@ -273,7 +273,7 @@ static void a_core_with_much_in_its_ring_is_waited_for(void **state) {
     assert_int_equal(seen.zones, 600);
 }
 
-/* Nothing is sent before the end: what SESSION says of the clock tells how old the first packets are.
+/* Nothing is sent before the end: SESSION's clock shows how old the first packets are.
  * Core 0 is idle for longer than others are waited for. */
 static void a_board_that_sends_late_is_waited_for(void **state) {
     (void)state;
@@ -350,7 +350,7 @@ static void it_is_not_waited_for_longer_than_it_was_late(void **state) {
     totals_at_end();
 }
 
-/* A lost packet is told where it was, and what STATUS says meanwhile does not make it two. */
+/* A lost packet is reported at its place, and a STATUS packet meanwhile does not make it two. */
 static void what_is_held_does_not_count_as_lost(void **state) {
     struct pipeline_totals totals;
     (void)state;

@@ -74,7 +74,7 @@ static uint32_t promised(const struct kymo_lane *lane) {
 #endif
 }
 
-/* KYMO_CHECK says so with a message, and leaves out what belongs to a zone that is not open. */
+/* KYMO_CHECK says so with a message, and leaves out events of a zone that is not open. */
 static uint32_t left_out;
 
 #if KYMO_CHECK

@@ -27,7 +27,7 @@ static void begin(uint16_t port) {
     kymo_net_init(&net, &config);
 }
 
-/* The next UDP packet: what else comes is ARP. */
+/* The next UDP packet: all others are ARP. */
 static struct packet announcement(void) {
     for (unsigned i = 0; i < 1000u; i++) {
         script_wait(10);

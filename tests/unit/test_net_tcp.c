@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* TCP by scripted segments: what RFC 9293 and RFC 5961 say that each of them must do. */
+/* TCP by scripted segments: the answers that RFC 9293 and RFC 5961 demand to each. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -47,7 +47,7 @@ static void the_newest_are_kept(void **state) {
     }
 }
 
-/* Read while it is written, too slowly: each gap is told where it is. */
+/* Read while it is written, too slowly: each gap is reported at its place. */
 static void a_slow_reader_misses_the_oldest(void **state) {
     (void)state;
     attach();

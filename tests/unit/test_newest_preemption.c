@@ -294,8 +294,8 @@ static uint32_t instructions_masked(void (*call)(void)) {
     return preempt_masked_most;
 }
 
-/* However much a reset left: a ring full of the shortest records, which are looked at one by one. As events that begin
- * a block. */
+/* However much a reset left: a ring full of the shortest records, which are checked one by one.
+ * The same for events that begin a block. */
 static void after_a_reset_little_is_masked(void **state) {
     (void)state;
     for (uint32_t i = 0u; i < 2u; i++) {

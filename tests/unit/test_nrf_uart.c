@@ -28,7 +28,7 @@ static struct kymo_nrf_uart uart;
 
 static void on_left(void) { chip.txdrdy = 1; }
 
-/* RXDRDY tells of the byte that has come to the front. */
+/* RXDRDY reports the byte that has come to the front. */
 static void chip_receives(uint8_t byte) {
     if (!uart_line_arrives(line, byte)) {
         chip.error = 1;

@@ -55,7 +55,7 @@ UART_DRIVER(ns16550, &uart);
 
 static bool interrupts(void) { return model_16550_interrupts(); }
 
-/* And then the line is quiet, so that a few bytes are told of, too. */
+/* After that the line is quiet, so that a few bytes are reported, too. */
 static void chip_receives(uint8_t byte) {
     model_16550_receives(byte);
     model_16550_run(4u * model_16550_character());
@@ -85,7 +85,7 @@ static void init_sets_the_line(void **state) {
     assert_int_equal(chip->mcr & 0x03, 0x03);
 }
 
-/* Divisors of the data sheet's table III (1.8432 MHz), and what 50 MHz can do. */
+/* Divisors of the data sheet's table III (1.8432 MHz), and those of 50 MHz. */
 static void divisors_are_those_of_the_data_sheet(void **state) {
     (void)state;
     static const uint32_t table[][2] = {{50, 2304}, {9600, 12}, {19200, 6}, {38400, 3}, {56000, 2}};

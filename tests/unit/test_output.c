@@ -127,7 +127,7 @@ static bool is_apart(const char *first, const char *second, const char *input) {
     return apart_from(input);
 }
 
-/* However the file is called. */
+/* In any spelling of the file's name. */
 static void no_output_is_the_input_or_another(void **state) {
     (void)state;
     static char input[512], upper[512], again[600];

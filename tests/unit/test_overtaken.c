@@ -23,7 +23,7 @@ static void nothing(void) {}
 /* Plays a long silence: the records that must stand before the next event are due. */
 static void close_path(void) { kymo_ring_attention(&kymo_lanes[0]); }
 
-/* Without a mask what preempts the hand-over of freed room finds none, and is refused; the call itself never is. */
+/* Without a mask an interrupt during the hand-over of freed room finds no room, and is refused; the call never is. */
 static void nothing_is_lost(void) { assert_true(KYMO_ARCH_ATOMIC || kymo_lanes[0].lost == 0u); }
 
 static void begin_zone(void) { zone = kymo_zone_begin(&zone_site); }

@@ -179,7 +179,7 @@ static void a_return_that_comes_late(void **state) {
     assert_int_equal(track_away_ns(&track, 400), 200);
 }
 
-/* Nor by leaving once more: of two cores that say they run one task, each leaves it. */
+/* Nor by leaving again: if two cores say they run one task, each leaves it. */
 static void a_task_that_is_left_twice(void **state) {
     (void)state;
     struct track_state track = {.depth = 0};

@@ -49,7 +49,7 @@ static size_t unstuff(const uint8_t *bytes, size_t length, uint8_t *to) {
     return at;
 }
 
-/* ---- a transport that takes what it is told to ---- */
+/* ---- a transport that takes a set number of bytes ---- */
 
 struct pipe {
     uint8_t bytes[PIECES];

@@ -130,7 +130,7 @@ static void starts_a_uart(void **state) {
     assert_int_equal(transport->write(transport->context, (const uint8_t *)"abc", 3), 3);
 }
 
-/* The channel is given back, and nobody else's interrupt is touched. */
+/* The channel is freed, and no other driver's interrupt is touched. */
 static void refuses_a_rate(void **state) {
     (void)state;
     assert_null(kymo_pico_uart_start(uart0, 100000000, 0, 1));
@@ -148,7 +148,7 @@ static void starts_usb(void **state) {
     assert_non_null(sdk.exclusive[USBCTRL_IRQ]);
     sdk.exclusive[USBCTRL_IRQ]();
     assert_memory_equal(kymo_pico_usb.chip_id, "\1\2\3\4\5\6\7\10", 8);
-    /* nobody has opened the port */
+    /* no host has opened the port */
     assert_int_equal(transport->write(transport->context, (const uint8_t *)"abc", 3), 0);
 }
 

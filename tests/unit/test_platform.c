@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The system's calls as hostlink has them: what their headers promise on every system. */
+/* The system's calls as hostlink has them: the promises of their headers on every system. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -348,7 +348,7 @@ static void nobody_listens(void **state) {
     assert_fails(sys_bind(second, (struct sockaddr *)&address, sizeof address), EADDRINUSE);
     assert_int_equal(sys_close(second), 0);
     assert_int_equal(sys_close(server), 0);
-    /* Its port stays this program's, but nobody listens there. */
+    /* Its port stays this program's, but no socket listens there. */
     const int silent = bound(SOCK_STREAM, &own);
     const int client = connecting(&own);
     assert_true(events_of(client, SYS_POLL_OUT, PATIENCE_MS) != 0);

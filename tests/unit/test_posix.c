@@ -454,7 +454,7 @@ static void *ask_rate(void *rate) {
     return NULL;
 }
 
-/* Nobody has asked before. */
+/* The first calls that ask for the rate. */
 static void all_threads_have_one_rate(void **state) {
     uint64_t rates[8];
     pthread_t threads[8];

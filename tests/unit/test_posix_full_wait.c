@@ -74,7 +74,7 @@ static void nothing_is_lost_while_something_reads(void **state) {
     assert_int_equal(events_of_all(), 2u * ZONES * THREADS);
 }
 
-/* It gives up, and goes on to lose events until its ring has been read. */
+/* It stops waiting, and goes on to lose events until its ring has been read. */
 static void a_thread_ends_that_nothing_reads(void **state) {
     pthread_t thread;
     (void)state;

@@ -79,7 +79,7 @@ static void *run(void *argument) {
     return is_sampled && again && kept ? argument : NULL;
 }
 
-/* ---- what arrives ---- */
+/* ---- arrived samples ---- */
 
 #define FIRST_FRAMES 4u
 static struct { uint64_t address[FIRST_FRAMES]; } stack_of[KYMO_LANES];
@@ -210,7 +210,7 @@ static void the_main_stack_ends_at_the_number_of_arguments(void **state) {
     assert_int_equal(kymo_posix_stack_end((uintptr_t)__builtin_frame_address(0)), end);
 }
 
-/* Has none of its parent's timers: it may start one, and what it stops is not the program's own. */
+/* Has none of its parent's timers: it may start one, and any that it stops is not the program's own. */
 static int be_child(void) {
     struct sigevent none = {.sigev_notify = SIGEV_NONE};
     struct itimerspec left;

@@ -243,7 +243,7 @@ static void long_silences_keep_the_time(void **state) {
     assert_int_equal(trace_events(&trace), 9u * 5u);
 }
 
-/* An interrupt whose return finds the ring full: what main does next is main's all the same. */
+/* An interrupt whose return finds the ring full: main's next events are main's all the same. */
 static void contexts_hold_when_the_ring_is_full(void **state) {
     (void)state;
     for (uint32_t fill = 0u; fill < 40u; fill++) {

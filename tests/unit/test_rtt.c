@@ -168,7 +168,7 @@ static void all_of_it_overwritten(void **state) {
     assert_mended(1u, "123", "back");
     memset(&rtt.block, 0xff, sizeof rtt.block);
     assert_mended(2u, "", "back");
-    /* And the offsets beside it. */
+    /* The offsets next to it, too. */
     memset(&rtt.up_write, 0xff, 4u * sizeof rtt.up_write);
     assert_mended(3u, "", "back");
 }

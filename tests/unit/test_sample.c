@@ -45,7 +45,7 @@ uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count, uint32_t skip,
     return found;
 }
 
-/* ---- what arrives ---- */
+/* ---- arrived samples ---- */
 
 static struct {
     uint32_t lane, context, frames, hz, missed;
@@ -200,7 +200,7 @@ static void a_timer_of_one_period_may_call_it(void **state) {
     assert_int_equal(missed_in_all(), 0u);
 }
 
-/* Half a period is in time. What is later counts as missed, and each further period as one more. */
+/* Half a period is in time. A later sample counts as missed, and each further period as one more. */
 static void what_is_late_is_missed(void **state) {
     static const struct {
         uint64_t late;
@@ -289,7 +289,7 @@ static void stopped_none_is_taken(void **state) {
     assert_int_equal(trace_finish(&trace), 0u);
 }
 
-/* ---- of what ---- */
+/* ---- sampled contexts ---- */
 
 static void a_sample_is_of_what_was_preempted(void **state) {
     (void)state;

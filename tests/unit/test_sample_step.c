@@ -172,7 +172,7 @@ static void they_are_at_the_end_of_the_room(void **state) {
     preempt_each_at_the_end(&zone_run);
 }
 
-/* ---- what lateness costs ---- */
+/* ---- the cost of lateness ---- */
 
 /* Instructions of a sample that comes so many ticks after it is due. */
 static uint32_t instructions(uint32_t late) {

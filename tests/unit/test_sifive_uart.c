@@ -24,7 +24,7 @@ static struct chip {
 static struct uart_line *const line = &chip.line;
 static struct kymo_sifive_uart uart;
 
-/* 18.7: what finds no room is lost, and nothing tells of it. */
+/* 18.7: bytes that find no room are lost, without a report. */
 static void chip_receives(uint8_t byte) { (void)uart_line_arrives(line, byte); }
 
 /* 18.8: by the levels alone, "less than txcnt" and "more than rxcnt". */

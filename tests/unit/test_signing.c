@@ -155,7 +155,7 @@ static void others_are_refused_not_we(void **state) {
     assert_null(guard_text(guard.state));
 }
 
-/* Such as a sender of commands without bounds would make. */
+/* For example, from a sender of commands without bounds. */
 static void too_long_for_a_signature(void **state) {
     uint8_t packet[128], longest[17] = {0x30};
     (void)state;

@@ -67,7 +67,7 @@ static void assert_events(struct writer *writer, const char *expected) {
     free(text);
 }
 
-/* Interrupts nest in what they interrupt, and nothing is known to run where events were lost. */
+/* Interrupts nest in the interrupted context, and nothing is known to run where events were lost. */
 static void what_a_core_runs(void **state) {
     static const struct track task = {2, 0, 0, KYMO_CONTEXT_TASK, "task", NULL, NULL, 0};
     static const struct track radio = {4, 0, 0, KYMO_CONTEXT_INTERRUPT, "radio", NULL, NULL, 0};

@@ -136,7 +136,7 @@ static void a_line_an_event(void **state) {
     free(text);
 }
 
-/* A spreadsheet computes what it takes for a formula. */
+/* A spreadsheet computes any text that looks like a formula. */
 static void formulas_are_texts_and_numbers_are_numbers(void **state) {
     (void)state;
     static const char *const texts[][2] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How packets are put together, read with a few lines of our own. What they mean to Perfetto itself is
- * checked by tests/validate. Field numbers: protos/perfetto/trace/trace_packet.proto and
+/* How packets are put together, read with a few lines of our own. tests/validate checks their
+ * meaning to Perfetto itself. Field numbers: protos/perfetto/trace/trace_packet.proto and
  * track_event/track_event.proto. */
 #include "sink/sink.h"
 

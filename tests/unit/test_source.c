@@ -334,7 +334,7 @@ static void tcp_is_kept_alive(void **state) {
     close(server);
 }
 
-/* Connections that nobody accepts fill the server's queue: then nothing answers any more. */
+/* Connections that are not accepted fill the server's queue: then nothing answers any more. */
 static void tcp_without_an_answer(void **state) {
     struct source_attempt attempt = {0};
     const struct source_options quick = {.baud = 115200, .attempt = &attempt};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs to links, pipes and devices, and without permission: what POSIX alone has. */
+/* Outputs to links, pipes and devices, and without permission: POSIX only. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

@@ -159,7 +159,7 @@ static void one_stream(void) {
     assert_memory_equal(hal.sent, bytes, sizeof bytes);
 }
 
-/* Whatever is refused, and wherever a piece ends. */
+/* After any refusal, and wherever a piece ends. */
 static void keeps_every_byte(void **state) {
     for (uint32_t stream = 1; stream <= STREAMS; stream++) {
         set_up(state);
@@ -221,7 +221,7 @@ static void what_is_refused_is_offered_again(void **state) {
     assert_true(kymo_stm32_hal_idle(&uart));
 }
 
-/* The HAL that refuses for ever is asked a few times a call; what fits is taken. */
+/* The HAL that refuses for ever is asked a few times a call; bytes that fit are taken. */
 static void never_waits(void **state) {
     uint8_t bytes[2u * KYMO_STM32_HAL_BYTES] = {0};
     (void)state;
@@ -254,7 +254,7 @@ static void goes_on_after_a_dma_error(void **state) {
     assert_true(kymo_stm32_hal_idle(&uart));
 }
 
-/* HAL_UART_Abort() calls nobody back, and stops reception too. */
+/* HAL_UART_Abort() makes no callback, and stops reception too. */
 static void goes_on_after_an_abort(void **state) {
     uint8_t byte;
     (void)state;

@@ -187,7 +187,7 @@ static void a_lane_goes_on_in_what_is_over(void **state) {
     assert_zone(1u, "task 0x1000");
 }
 
-/* The next task runs on core 0; then the late core records once more, in the one that it says to run. */
+/* The next task runs on core 0; then the late core records again, in the one that it says to run. */
 static void run_second_then_late(void) {
     kymo_context_name(TASK, KYMO_CONTEXT_TASK, "second");
     run(TASK);

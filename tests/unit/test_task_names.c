@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A task's name that another lane than the task's tells: it moves nothing on the timeline. */
+/* A task's name that another lane than the task's reports: it moves nothing on the timeline. */
 #include "trace/pipeline.h"
 
 #include <setjmp.h>
@@ -53,7 +53,7 @@ static void start_up(void) {
     fake.clock += ZONE_NS;
 }
 
-/* Lane 1 runs the task, and only then lane 0 tells its name; but lane 0 is sent first. */
+/* Lane 1 runs the task, and only then lane 0 reports its name; but lane 0 is sent first. */
 static void run_and_name(uint32_t round, const char *name) {
     fake.clock = (uint64_t)(round + 1u) * ROUND_NS;
     fake.lane = 1u;

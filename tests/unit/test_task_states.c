@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The states of a kernel's tasks, as its hooks tell them to the timeline: what hooks leave out, say twice or say too
- * late, played by name. */
+/* The states of a kernel's tasks, as its hooks report them to the timeline: states that hooks
+ * leave out, say twice or say too late, played by name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -151,7 +151,7 @@ static void no_more(uint32_t count) {
     seen_count = 0;
 }
 
-/* ---- what it plays ---- */
+/* ---- scenes ---- */
 
 static void woken_and_preempted(void **state) {
     (void)state;
@@ -197,7 +197,7 @@ static void preempted_between_call_and_wait(void **state) {
     (void)change(0, "low", TASK_WAITING);
 }
 
-/* An interrupt puts something while the scheduler is suspended: the task that resumes it tells of the wake-up. */
+/* An interrupt puts something while the scheduler is suspended: the task that resumes it reports the wake-up. */
 static void put_by_an_interrupt_while_the_scheduler_is_suspended(void **state) {
     (void)state;
     three_tasks();
@@ -319,8 +319,8 @@ static void deadlock_of_three(void **state) {
     }
 }
 
-/* Each of them would wait for the other, but the first gives up after 10 ticks, and so does a task that waits for what
- * it holds itself. */
+/* Each of them would wait for the other, but the first stops waiting after 10 ticks, and so does
+ * a task that waits for a lock it holds itself. */
 static void waits_with_a_limit_are_no_deadlock(void **state) {
     (void)state;
     three_tasks();
@@ -405,7 +405,7 @@ static void two_cores(void **state) {
     assert_int_equal(seen_count, 2); /* low and middle */
 }
 
-/* A kernel without hooks of its own: nobody knows why a task leaves. */
+/* A kernel without hooks of its own: the reason why a task leaves is unknown. */
 static void nothing_is_told_of_switches_alone(void **state) {
     (void)state;
     run(LOW);

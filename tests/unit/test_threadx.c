@@ -141,7 +141,7 @@ static int start(void **unused) {
     return 0;
 }
 
-/* ---- what it does ---- */
+/* ---- the test's kernel ---- */
 
 static void threads_are_new_when_they_are_first_heard_of(void **unused) {
     (void)unused;
@@ -180,7 +180,7 @@ static void same_thread_goes_on(void **unused) {
     is_told("ready;in 1;");
 }
 
-/* Each state, with what it waits for. */
+/* Each state, with its reason to wait. */
 static void reasons_are_states(void **unused) {
     (void)unused;
     static TX_QUEUE object = {.tx_queue_name = NULL};

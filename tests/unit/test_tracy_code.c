@@ -142,7 +142,7 @@ static void not_too_much(struct tracy_run *run) {
     assert_int_equal(calls.codes, 0);
 }
 
-/* An inlined function has a file that is told later, when the texts are others. */
+/* An inlined function has a file that arrives later, when the texts are others. */
 static void texts_are_copies(struct tracy_run *run) {
     sample(run, OUTER + 5);
     sample(run, SILENT + 1);

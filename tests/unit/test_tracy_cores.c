@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Context switches: which row each core runs, in every protocol, whatever order the cores tell
- * it in. */
+/* Context switches: which row each core runs, in every protocol, in any order of the cores'
+ * reports. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static void end(struct tracy_run *run) {
     assert_int_equal(run->peer->external_open, 0);
 }
 
-/* Nobody knows what ran there. */
+/* It is unknown what ran there. */
 static void a_gap_is_no_one_s_time(void **state) {
     (void)state;
     struct tracy_run *run = start(82);
@@ -91,7 +91,7 @@ static void a_task_moves(void **state) {
     tracy_run_free(run);
 }
 
-/* One that comes in the middle is told what runs, from then on. */
+/* A viewer that joins in the middle sees the running tasks from then on. */
 static void a_later_viewer(void **state) {
     (void)state;
     struct tracy_run *run = start(76);

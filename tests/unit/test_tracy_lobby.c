@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Connections to Tracy's port that say nothing: they hold up no viewer, however many they are. */
+/* Connections to Tracy's port that say nothing: any number of them holds up no viewer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -51,7 +51,7 @@ static size_t round_trip(struct buffers *b, size_t length) {
     return packed;
 }
 
-/* Kinds of content: noise, few values, what Tracy's items look like, one byte. */
+/* Kinds of content: noise, few values, bytes that look like Tracy's items, one byte. */
 static void fill(struct buffers *b, size_t length, unsigned kind) {
     for (size_t i = 0; i < length; i++) {
         uint32_t random = next(b);
@@ -122,7 +122,7 @@ static void test_repeat_far_away(void **state) {
     free(b);
 }
 
-/* The viewer decodes all blocks with one stream; ours must not depend on what came before. */
+/* The viewer decodes all blocks with one stream; our blocks must not depend on earlier ones. */
 static void test_one_stream(void **state) {
     struct buffers *b = make();
     LZ4_streamDecode_t *decoder = LZ4_createStreamDecode();

@@ -65,7 +65,7 @@ static uint32_t difference(uint32_t rgb, const uint8_t pixel[3]) {
     return most;
 }
 
-/* One colour comes back as near as 16 bits can say, in whatever order the two of a block would be. */
+/* One colour comes back as near as 16 bits can say, in any order of the two colours of a block. */
 static void one_color(void **state) {
     (void)state;
     for (uint32_t rgb = 0; rgb < 0x1000000; rgb += 0x010307) {

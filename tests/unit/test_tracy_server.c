@@ -195,7 +195,7 @@ static void the_welcome_waits_for_the_session(void **state) {
     close_rig(&rig);
 }
 
-/* One that gives up before is refused; the next may come. */
+/* A viewer that disconnects before is refused; the next may come. */
 static void a_viewer_leaves_before_its_welcome(void **state) {
     (void)state;
     struct rig rig = {.options.session_first = true};
@@ -404,7 +404,7 @@ static void a_viewer_that_never_reads(void **state) {
     close_rig(&rig);
 }
 
-/* It asks without end and never reads: what waits for it stays bounded. */
+/* It asks without end and never reads: its queue stays bounded. */
 static void a_viewer_that_only_asks(void **state) {
     uint8_t packets[100 * TRACY_QUERY_BYTES];
     uint32_t random = 1;

@@ -194,7 +194,7 @@ static void many_sets_of_frames(void **state) {
     tracy_run_free(run);
 }
 
-/* The viewer is dropped then, but the next one is told of the zone, and the zone ends. */
+/* The viewer is dropped then, but the next one receives the zone, and the zone ends. */
 static void what_no_viewer_can_hold_is_kept(void **state) {
     (void)state;
     struct tracy_run *run = start(82);

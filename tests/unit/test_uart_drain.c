@@ -118,7 +118,7 @@ static void pass(uint64_t cycles) {
         model_16550_run(STEP_CYCLES);
         fake.clock = model_16550.now > fake.clock ? model_16550.now : fake.clock;
         interrupt();
-        /* The main loop: what starts an idle line. */
+        /* The main loop, which starts an idle line. */
         if (model_16550.now >= next_loop) {
             next_loop = model_16550.now + (by_interrupt ? LOOP_CYCLES : STEP_CYCLES);
             call_in_loop();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many events a packet counted that nobody wanted. */
+/* How many events an unwanted packet counted. */
 #include "model/continuity/unread_packet.h"
 
 #include <setjmp.h>

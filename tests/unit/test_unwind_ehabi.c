@@ -111,7 +111,7 @@ static void a_function_without_a_frame_returns_by_its_link(void **state) {
     assert_false(walk.exact);
 }
 
-/* Interrupted there it has kept nothing yet, whatever the table says. */
+/* A function interrupted there has kept nothing yet, whatever the table says. */
 static void at_its_first_instruction_a_function_returns_by_its_link(void **state) {
     (void)state;
     set_code(0xa8b0b0u); /* pop r4, lr */
@@ -247,7 +247,7 @@ static void r3_and_the_link_register_are_popped(void **state) {
     }
 }
 
-/* Whatever was found before, and by whom. */
+/* After any earlier search, by any caller. */
 static void what_was_found_last_is_looked_at(void **state) {
     (void)state;
     set_code(0xb0b0b0u);

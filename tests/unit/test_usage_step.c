@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An interrupt at every instruction of a call, where both are wrong, or both change the same: neither undoes what the
- * other did. */
+/* An interrupt at every instruction of a call, where both are wrong, or both change the same:
+ * neither undoes the other's work. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -51,7 +51,7 @@ static void test_cable_out_and_in(void **state) {
     assert_int_equal(stream.received, 20 * 1009);
 }
 
-/* A controller that does not see the cable: only the reset of the next enumeration tells. */
+/* A controller that does not see the cable: only the reset of the next enumeration shows it. */
 static void test_cable_out_unseen(void **state) {
     (void)state;
     start(BENCH_POLLED);

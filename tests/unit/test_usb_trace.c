@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The whole way of the trace over USB: recorder, serial port, a strict host, hostlink's decoder. Whatever the
- * host does in between, each event that was recorded arrives once or is told as lost. */
+/* The trace's whole path over USB: recorder, serial port, a strict host, hostlink's decoder.
+ * Whatever the host does in between, each recorded event arrives once or is reported as lost. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -156,7 +156,7 @@ static void the_host_comes_and_goes(void **state) {
     assert_true(trace_events(&trace) > 10000u);
 }
 
-/* Nobody reads for long: the ring overflows, the firmware goes on, and the gap is told. */
+/* The host does not read for long: the ring overflows, the firmware goes on, and the gap is reported. */
 static void the_host_is_away_for_long(void **state) {
     uint64_t random = 4u;
     (void)state;

@@ -38,7 +38,7 @@ static struct {
     struct queue queues[2];
 } model;
 
-/* The legacy layout tells the number of a page in 32 bits, so the driver's memory is at a low
+/* The legacy layout gives the number of a page in 32 bits, so the driver's memory is at a low
  * address. */
 #define LOW ((void *)0x20000000)
 static struct kymo_virtio_net *device;

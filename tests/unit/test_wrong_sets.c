@@ -114,7 +114,7 @@ static void blocks_without_a_byte_and_unknown_ones(void **state) {
                 1);
 }
 
-/* "turn" is two sites for each frame; what one set lacks does not touch another one. */
+/* "turn" is two sites for each frame; a missing end of one set does not touch another set. */
 static void a_start_ends_the_frame_before(void **state) {
     (void)state;
     KYMO_FRAME_END("turn");

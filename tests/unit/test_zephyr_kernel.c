@@ -263,7 +263,7 @@ static void threads_are_named_when_they_are_made(void **state) {
     end(&nameless);
 }
 
-/* ---- states, and what they wait for ---- */
+/* ---- states and their waits ---- */
 
 static uint32_t of_first, of_second; /* as they travel */
 
@@ -329,7 +329,7 @@ static uint32_t learn(struct k_thread *thread) {
     return made[made_count - 1u].event.reference;
 }
 
-/* From here on the first one runs, and nothing was told. */
+/* From here on the first one runs, and no event was reported. */
 static void run_first(void) {
     of_second = learn(&second);
     of_first = learn(&first);
@@ -366,7 +366,7 @@ static void states_are_the_bits_of_threads(void **state) {
     assert_string_equal(told(), "waits 0;runs second;");
 }
 
-/* Each hook that tells of a wait, with the reason that it has on the wire. */
+/* Each hook that reports a wait, with its reason on the wire. */
 static void waits_have_their_reasons(void **state) {
     (void)state;
     run_first();

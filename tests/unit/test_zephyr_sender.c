@@ -202,7 +202,7 @@ static void all_is_sent_before_the_end_is_reported(void **state) {
     assert_int_equal(trace.lane[0].status[0], 200);
 }
 
-/* It looks for events once in two ticks, and a few times more for what it sends itself. */
+/* It looks for events once in two ticks, and a few times more for its own packets. */
 static void without_events_it_sleeps(void **state) {
     (void)state;
     assert_true(send_for(10000u * US_PER_MS));

@@ -79,7 +79,7 @@ static void values_and_colors(void **state) {
     zone_stack_free(&stack);
 }
 
-/* The name says which event it is: two sites of one name are the same one. What comes again is added. */
+/* The name says which event it is: two sites of one name are the same one. Repeated counts are added. */
 static void counts_by_name(void **state) {
     (void)state;
     static struct site named[ZONE_COUNTS_MAX + 2];

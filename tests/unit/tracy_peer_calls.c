@@ -142,8 +142,8 @@ static bool want_symbol(struct tracy_peer *peer, uint64_t symbol, const struct p
     return true;
 }
 
-/* Samples are counted by the symbol of the innermost function, and where it has none as one; the symbols of what was
- * put inside a function are looked for within it. */
+/* Samples are counted by the symbol of the innermost function, and where it has none as one; the
+ * symbols of inlined functions are looked for within it. */
 static bool good_symbols(struct tracy_peer *peer, const struct peer_address *address) {
     const struct peer_line *outer = &address->lines[address->count - 1];
     for (uint32_t i = 0; i < address->count; i++) {

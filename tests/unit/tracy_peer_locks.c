@@ -66,7 +66,7 @@ static bool obtain(struct tracy_peer *peer, struct peer_lock *lock, unsigned sha
     if ((lock->waits[shared] & bit) == 0 || (lock->holds[shared] & bit) != 0) {
         return tracy_peer_fail(peer, "lock obtained without a wait, or twice");
     }
-    /* Stricter than a viewer: nobody else holds it. */
+    /* Stricter than a viewer: no other thread holds it. */
     if (lock->holds[0] != 0 || (shared == 0 && lock->holds[1] != 0)) {
         return tracy_peer_fail(peer, "lock obtained that is held");
     }

@@ -28,7 +28,7 @@ void tracy_run_free(struct tracy_run *run);
 void tracy_run_connect(struct tracy_run *run, uint32_t protocol);
 /* A synthetic_sink: "context" is the run. */
 int tracy_run_event(void *context, const struct event *event);
-/* Sends what there is, and answers until nothing is asked any more. */
+/* Sends all there is, and answers until no queries are left. */
 void tracy_run_pump(struct tracy_run *run);
 /* The end of the trace, as far as the peer's wish to end. */
 void tracy_run_end(struct tracy_run *run);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The Zephyr module, against a model of what it uses of Zephyr.
+# The Zephyr module, against a model of the part of Zephyr that it uses.
 set(zephyr ${CMAKE_SOURCE_DIR}/ports/rtos/zephyr)
 
 kymo_unit_from(zephyr_uart test_zephyr_uart.c ${zephyr}/uart.c
