@@ -64,7 +64,7 @@ fi
     cat "$folder/accept.err" >&2
     die 1 "hostlink ended with status $hostlink_status"
 }
-# What hostlink warned of counts against the board, as a clock whose rate is not the declared one.
+# A warning of hostlink counts against the board, such as a clock whose rate is not the declared one.
 grep '^hostlink: ' "$folder/accept.err" | grep -vE "^hostlink: (the board has finished|clock: [0-9]+ of${emulated:+|the board says that its clock runs})" >"$folder/accept.warnings"
 awk -F'accept: |demo: ' -v board="$board" -v date="$(date +%F)" -v csv="$folder/accept.csv" \
     -v out="$folder/accept.out" -v warnings="$folder/accept.warnings" '

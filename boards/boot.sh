@@ -33,7 +33,7 @@ kymo_place() {
 
 # kymo_capture BUILD SECONDS HOSTLINK [ARGUMENT ...]: runs BUILD/run and, on its serial port, hostlink with
 # the arguments, of which @SOURCE@ stands for the port. Sets board_status and hostlink_status; 124 means
-# that SECONDS were not enough. What the emulator says goes to BUILD/emulator.log.
+# that SECONDS were not enough. The emulator's messages go to BUILD/emulator.log.
 kymo_capture() {
     local build=$1 seconds=$2 hostlink=$3 folder board place source
     shift 3

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The warnings that every part of kymo is compiled with, by gcc and by clang.
-# They are errors in the presets and in CI (KYMO_WERROR), not for those who only build the project.
+# They are errors in the presets and in CI (KYMO_WERROR), not for users who only build the project.
 option(KYMO_WERROR "Treat warnings as errors" OFF)
 
 set(KYMO_WARNINGS

@@ -34,7 +34,7 @@ struct count {
 };
 
 /* Prints a line (or more, if it gets long) for each kind: "demo: zones TIMES NAME TIMES NAME ...",
- * where the first number is the sum of those behind it, then the events of each core and the sum.
+ * where the first number is the sum of the later ones, then the events of each core and the sum.
  * Not while another core or an interrupt is still counting. */
 void count_report(void (*print)(const struct text *line));
 

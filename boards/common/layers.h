@@ -21,7 +21,7 @@ struct tensor {
     uint16_t channels;
 };
 
-/* What a layer with weights has learned. The result is relu((sum + bias) * scale >> shift), rounded and
+/* The weights of a trained layer. The result is relu((sum + bias) * scale >> shift), rounded and
  * limited to int8. |sum + bias| * scale must stay below 2^31. */
 struct weights {
     const int8_t

@@ -15,7 +15,7 @@
 #define SEED 0x6b796d6fu
 
 /* The largest activation is the first layer's, and three are alive at a time at most: a layer's input
- * and output, and what the skip connection keeps. */
+ * and output, and the copy that the skip connection keeps. */
 #define BLOCK_BYTES ((SIDE / 2) * (SIDE / 2) * CHANNELS)
 #define BLOCKS 3u
 

@@ -13,7 +13,7 @@ struct pool {
 
 /* Divides "memory", aligned for a pointer, into blocks. "block_bytes" is a multiple of a pointer's. */
 void pool_init(struct pool *pool, void *memory, size_t block_bytes, size_t blocks);
-/* A block, or NULL if there is none left or "bytes" is more than a block. */
+/* A block, or NULL if no block is left or "bytes" is more than a block. */
 void *pool_take(struct pool *pool, size_t bytes);
 /* Gives a block of this pool back. */
 void pool_give(struct pool *pool, void *block);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the demo must compute: checksums of each scene of the network by its size, and of one cycle of
+/* Expected results of the demo: checksums of each scene of the network by its size, and of one cycle of
  * the sensor loop. They were computed by tests/unit/demo_reference.c, which does the same arithmetic
  * from its description in another way (floating-point sums, exact in this range; a transform by
  * recursion), and shares no code with the demo; tests/unit/test_demo.c compares the two. */

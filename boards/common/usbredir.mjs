@@ -145,7 +145,7 @@ export class UsbRedirection {
         this.write(TYPE.deviceDisconnect, 0);
     }
 
-    // Finds out what the device is, as the peer wants to know first.
+    // Reads the device's descriptors, as the peer wants to know them first.
     connect() {
         this.connected = true;
         this.configuration = 0;

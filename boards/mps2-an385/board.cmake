@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# KYMO_MPS2_IMAGE chooses what the FPGA holds: an385 a Cortex-M3, an500 a Cortex-M7, all else alike.
+# KYMO_MPS2_IMAGE chooses the core in the FPGA: an385 a Cortex-M3, an500 a Cortex-M7, all else alike.
 set(KYMO_MPS2_IMAGE an385 CACHE STRING "an385 or an500")
 set(BOARD_CPU_an385 cortex-m3)
 set(BOARD_CPU_an500 cortex-m7)

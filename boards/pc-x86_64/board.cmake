@@ -16,7 +16,7 @@ set(BOARD_EMULATOR_64 qemu-system-x86_64)
 set(BOARD_EMULATOR_32 qemu-system-i386)
 set(BOARD_SOURCES board.c ../common/x86/start.S ../common/x86/vectors.S ../common/x86/core.c ../common/x86/second_core.c)
 set(BOARD_LINKER_SCRIPT link.ld)
-# Of a 64-bit gcc the library for 32 bit is a package of its own.
+# The 32-bit library of a 64-bit gcc is a package of its own.
 set(BOARD_NO_LIBRARY ON)
 set(BOARD_LINK uart one_core)
 # The machine's exit device cannot say 0: 33 stands for it, see board.c.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The serial port behind a gate: nothing is sent until a debugger writes 1 to link_gate. Until then all that
- * was recorded is in memory, to be saved and read by "hostlink dump" (tests/e2e/memory.sh). */
+/* The serial port with a gate: nothing is sent until a debugger writes 1 to link_gate. Until then all events
+ * recorded are in memory, to be saved and read by "hostlink dump" (tests/e2e/memory.sh). */
 #include "board_link.h"
 #include "ns16550.h"
 

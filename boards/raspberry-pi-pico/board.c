@@ -57,7 +57,7 @@
 #define WATCHDOG_TICK 0x2cu
 #define TICK_ENABLE (1u << 9)
 
-/* The slowest of what is waited for takes 1 ms, and nothing is read faster than at 133 MHz. */
+/* The slowest wait takes 1 ms, and nothing is read faster than at 133 MHz. */
 #define LOOKS 200000u
 #define NO_START 2
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The flash chip behind the emulated chip's SSI, as far as it answers commands: "W25Q16JV" data sheet. rp2040js
+// The flash chip on the emulated chip's SSI, as far as it answers commands: "W25Q16JV" data sheet. rp2040js
 // answers every one with the same byte. Registers: "RP2040 Datasheet", section 4.10.13.
 const CTRLR0 = 0x00;
 const SSIENR = 0x08;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of this board share: registers, resets and clocks. */
+/* Shared by the files of this board: registers, resets and clocks. */
 #ifndef PICO_H
 #define PICO_H
 

@@ -92,7 +92,7 @@ export class Uart {
         this.received = this.received.slice(at);
     }
 
-    // What the client does not take holds up the board, as with other emulators, so that nothing gets lost.
+    // A client that does not read holds up the board, as with other emulators, so that nothing gets lost.
     after() {
         this.blocked = this.socket.writable && this.out.length > 0 && !this.socket.write(Uint8Array.from(this.out));
         this.out = [];

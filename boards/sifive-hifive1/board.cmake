@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# As it stands the image is for the emulator. For the board itself: -DKYMO_SILICON=ON.
+# By default the image is for the emulator. For the board itself: -DKYMO_SILICON=ON.
 option(KYMO_SILICON "Build for the chip rather than for the emulator" OFF)
 set(BOARD_TOOLCHAIN riscv64-unknown-elf)
 set(BOARD_FLAGS -march=rv32imac_zicsr -mabi=ilp32 -mcmodel=medlow)

@@ -163,7 +163,7 @@ def check(path, bound_a, bound_b):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "damage":  # the head of the first board's first piece, after those that list the boards
+    if sys.argv[1] == "damage":  # the head of the first board's first piece, behind those that say which boards there are
         data = bytearray(pathlib.Path(sys.argv[2]).read_bytes())
         data[data.index(0, data.index(0, 8) + 1) + 3] ^= 0xff
         pathlib.Path(sys.argv[3]).write_bytes(data)

@@ -63,7 +63,7 @@ def play(open_at_once):
     scene.wait(1)
     scene.lose(5, 20)
     scene.flow("ASYNC_END", dma, 3)
-    scene.flow("ASYNC_END", dma, 4)  # its begin may be among the lost events
+    scene.flow("ASYNC_END", dma, 4)  # its begin may be among what was lost
     for number in range(open_at_once):
         scene.flow("FLOW_SEND", jobs, number << 20, lane=1)
         scene.flow("ASYNC_BEGIN", dma, number << 20)

@@ -31,7 +31,7 @@ class Screen:
 
     def resize(self, rows, columns):
         self.rows, self.columns, self.at, self.is_whole = rows, columns, [0, 0], False
-        self.is_late = True  # frames drawn for another size may come until all is erased
+        self.is_late = True  # what was drawn for another size may come until all is erased
         self.grid = [[" "] * columns for _ in range(rows)]
 
     def feed(self, data):
@@ -72,7 +72,7 @@ class Screen:
             assert letter == b"m" and numbers[0] in (0, 1, 7), (text, letter)
 
     def put(self, character):
-        if character in "\r\n":  # a shell would continue after it
+        if character in "\r\n":  # what a shell would go on with
             return
         is_within = self.at[0] < self.rows and self.at[1] < self.columns
         assert character >= " " and (is_within or self.is_late), (character, self.at)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Every header that an application may include compiles by itself in C++11 and C++20, and its
-# functions are C's: what the linker looks for is not mangled.
+# functions have C linkage: the names that the linker looks for are not mangled.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
@@ -10,7 +10,7 @@ count=0
 warnings=(-Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshadow -Wundef -Wdouble-promotion -Wcast-qual
     -fno-exceptions -fno-rtti)
 
-# What belongs to the inside of a port or of the runtime, or needs another's headers.
+# Headers that belong to the inside of a port or of the runtime, or need another's headers.
 inside='baud|dma_send|each_byte|fifo|mmio|nrf_registers|whole_packets|lwip_raw|usb_tinyusb|usb_constants'
 inside+='|usb_descriptors|usb_standard|net_bytes|language|site|site_cxx|message|message_cxx|macros'
 headers=$(ls runtime/include/kymo/*.h ports/transport/*.h ports/usb/*.h ports/net/{kymo_net,virtio_net}.h ports/vendor/*.h |

@@ -25,7 +25,7 @@ link_one() {
         echo "$name: symbols without the prefix: $foreign"
         return 1
     fi
-    # -r keeps what is unresolved, where a whole link would stop at the first.
+    # -r keeps unresolved symbols, where a whole link would stop at the first.
     "$@" -nostdlib -r "${objects[@]}" -o "$work/$name.part" -Wno-unused-command-line-argument || return 1
     undefined=$(nm -u "$work/$name.part" | grep -vE ' __((start|stop)_kymo_sites|exidx_(start|end))$')
     if [ -n "$undefined" ]; then

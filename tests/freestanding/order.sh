@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Where another core drains, the stores of a record are put in order by the core's own barrier, and the reads of the
-# consumer too; where the same core does, there is none. Looked up in the code of each function, with one lane.
+# Where another core drains, the core's own barrier orders the stores of a record, and the reads of the
+# consumer too; where the same core does, there is no barrier. Looked up in the code of each function, with one lane.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 status=0
 
-# barriers FUNCTION[|FUNCTION]: how many are in it, and in what the compiler made of it.
+# barriers FUNCTION[|FUNCTION]: the number of barriers in it and in the clones that the compiler made of it.
 barriers() {
     "$dump" -d --no-show-raw-insn "$work/object" | awk -v name="^<($1)[.>]" '
         /^[0-9a-f]+ <[^.]/ { inside = $2 ~ name }

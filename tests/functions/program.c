@@ -23,7 +23,7 @@ KYMO_CONTEXT(tick, "tick", KYMO_CONTEXT_INTERRUPT);
 
 static volatile uint32_t after;
 
-/* All of it, however slow the line is: none of the events may be refused. With FUNCTIONS_OVERWRITTEN only at the end,
+/* Records all of it, however slow the line is: no event may be refused. With FUNCTIONS_OVERWRITTEN only at the end,
  * as rings keep the newest. */
 static bool at_end;
 static KYMO_NO_FUNCTION void drain(void) {
@@ -89,7 +89,7 @@ static AS_WRITTEN void grows(uint32_t bytes) {
 
 static KYMO_NO_FUNCTION AS_WRITTEN void left_out(void) { leaf(); }
 
-/* Deeper than is recorded: each call behind that counts for nothing, and those before it come out right. */
+/* Deeper than is recorded: deeper calls count for nothing, and those before them come out right. */
 static AS_WRITTEN void deep(uint32_t depth) {
     if (depth != 0u) {
         deep(depth - 1u);

@@ -2,7 +2,7 @@
 /* Hostile ELF files and memory images into "hostlink dump". The input is the length of the ELF file in two bytes,
  * the ELF file, and the memory; the seeds are small correct pairs of every kind of ring (dump_pair.h).
  *
- * Whatever comes in, what comes out is a stream whose sums agree. */
+ * Any input gives a stream whose sums agree. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static int to_pipeline(void *context, const uint8_t *bytes, size_t length) {
     return pipeline_feed(context, bytes, length);
 }
 
-/* What --elf takes from such a file, as packets; the sites loaded with the program, or not. */
+/* Reads the packets that --elf takes from such a file; the sites loaded with the program, or not. */
 static void read_sites(const uint8_t *elf_bytes, size_t elf_length, uint32_t *count) {
     static struct compose packet;
     struct elf elf;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hostile bytes from a viewer. Whatever comes, the server goes on: it takes events, large things and parameters, lets
- * the viewer go, and serves the next. The first byte of the input says how the rest is cut, and what the server has. */
+/* Hostile bytes from a viewer. After any input the server goes on: it takes events, large things and parameters, lets
+ * the viewer go, and serves the next. The first byte of the input says how to cut the rest, and what the server has. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <string.h>
@@ -127,7 +127,7 @@ static void on_param(void *context, uint32_t index, int32_t value) {
     }
 }
 
-/* What a replay has, or what a live view has. */
+/* Opens the server of a replay, or of a live view. */
 static void open_server(bool is_live) {
     const struct tracy_server_options options = {.queue_bytes = 1u << 20,
                                                  .names_complete = !is_live,

@@ -4,7 +4,7 @@
  *
  * An input is a row of steps, see step(). Whatever they are: the stack keeps the contract of a controller and
  * answers no transfer with more than was asked for; with the next SETUP it obeys again, and after a reset
- * everything works; what the host has acknowledged of the stream is the stream, each byte once. */
+ * everything works; the bytes that the host has acknowledged are the stream, each byte once. */
 #include <string.h>
 
 #include "fuzz.h"

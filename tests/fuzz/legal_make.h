@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From events with any numbers to such as the timeline can send: times go on within a track, zones nest. For the
- * fuzzers of those who take events. */
+/* Changes events with any numbers to those that the timeline can send: times go on within a track, zones nest. For the
+ * fuzzers of code that takes events. */
 #ifndef LEGAL_MAKE_H
 #define LEGAL_MAKE_H
 
@@ -12,7 +12,7 @@ struct legal_maker {
     void (*give)(void *context, const struct event *event);
 };
 
-/* Gives the event, changed so that it is legal, behind what must stand before it; or nothing. */
+/* Gives the event, changed so that it is legal, after the events that it needs before it; or nothing. */
 void legal_make(struct legal_maker *maker, struct event event);
 /* Closes the zones that are open. */
 void legal_make_end(struct legal_maker *maker);

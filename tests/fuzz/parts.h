@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of hostlink that fuzz_parts feeds each by itself: what is behind a check that damage seldom passes, or
- * comes from elsewhere than a board's line. */
+/* The parts of hostlink that fuzz_parts feeds each by itself: those after a check that damage seldom passes, or
+ * whose input comes from elsewhere than a board's line. */
 #ifndef FUZZ_PARTS_H
 #define FUZZ_PARTS_H
 
@@ -15,7 +15,7 @@ struct part {
 
 /* The text of a message, from its format and its words. */
 extern const struct part part_format;
-/* What addr2line or llvm-symbolizer answers about an ELF file. */
+/* The answers of addr2line or llvm-symbolizer about an ELF file. */
 extern const struct part part_answers;
 /* SYMBOLS packets of a capture. */
 extern const struct part part_kept;

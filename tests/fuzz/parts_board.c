@@ -11,7 +11,7 @@
 #include "source/beacon.h"
 #include "wire/compose.h"
 
-/* ---- what a board says of itself ---- */
+/* ---- a board's descriptions of itself ---- */
 
 /* Each thing is said once in a session. */
 static void watch(uint8_t flags, uint64_t usage) {
@@ -67,7 +67,7 @@ const struct part part_info = {run_info, seed_info};
 
 /* ---- numbers of events ---- */
 
-/* What is counted as lost was announced, and is taken back once at most. */
+/* Events counted as lost were announced, and are taken back once at most. */
 static void run_claims(struct reader *r) {
     struct event_numbers numbers = {.refused = false};
     uint64_t next = 0, lost = 0, most = 0;

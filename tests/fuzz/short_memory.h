@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One allocation that fails, as where memory is short. Programs that use it are linked with --wrap
+/* One failing allocation, as where memory is short. Programs that use it are linked with --wrap
  * of malloc(), calloc() and realloc(). */
 #ifndef FUZZ_SHORT_MEMORY_H
 #define FUZZ_SHORT_MEMORY_H
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of those made while memory is short: so many succeed, then one fails. 0: none fails. */
+/* While memory is short "after" allocations succeed, then one fails. 0: none fails. */
 void short_memory_begin(uint32_t after);
 /* True: memory is short from here on. What a test allocates for itself never fails. */
 void short_memory(bool is_short);

@@ -22,7 +22,7 @@ static const struct skew {
 } skews[SMALL] = {{90, 0u},           {-120, 0xfffe0000u}, {40, 123456789u},
                   {-15, 0x80000000u}, {150, 0xffff0000u},  {-77, 7u}};
 
-/* What a small core did: the machine's time and its own. */
+/* A small core's true times: the machine's time and its own. */
 struct truth {
     uint64_t time;
     uint32_t ticks, site, operation;
@@ -149,7 +149,7 @@ static void transfer_one(uint32_t number) {
                                   (uint32_t)transfers[number].ended);
 }
 
-/* What was recorded before was taken: however slow the line is, nothing is refused. */
+/* The events recorded before were sent: however slow the line is, nothing is refused. */
 static bool is_taken(uint64_t *memory) {
     const struct kymo_device_block *block = block_of(memory);
     return block->read_of == block->starts && block->read == block->at - block->self;

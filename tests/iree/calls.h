@@ -93,7 +93,7 @@ static void memory(void) {
 }
 
 #if (IREE_TRACING_FEATURES) & IREE_TRACING_FEATURE_FIBERS
-/* As IREE's identifiers of contexts and invocations, which are integers. */
+/* Like IREE's identifiers of contexts and invocations, which are integers. */
 static const char fiber_text[] = SAY("fiber");
 static intptr_t fiber_id(void) { return SAY_ADDRESS(fiber_text); }
 #else

@@ -60,7 +60,7 @@ over_tcp() {
         [ "$(grep -c ',zone begin,round,' "$out/tcp.events.csv")" -eq 600 ] || wrong "by TCP: $(tail -n 3 "$out/tcp.out")"
 }
 
-# As its users run a program with Tracy's own client: it ends when a viewer has taken all.
+# Runs a program as users of Tracy's own client do: it ends when a viewer has taken all.
 for_viewers() {
     local out=$work/client port program
     traced client 4 $quick || return
@@ -112,7 +112,7 @@ without_memory() {
 
 build off
 nm "$work/off/program" | grep -i kymo && wrong 'mode 0: something of kymo is left'
-# Mode 4 as a user builds it. Elsewhere what is in C is not optimised, in half the time.
+# Mode 4 as a user builds it. Elsewhere C code is not optimised, in half the time.
 quick=-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O0
 try mode1 1 $quick
 try mode2 2 $quick

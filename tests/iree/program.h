@@ -12,13 +12,13 @@ extern "C" {
 /* Each macro, from C and from C++. 0: well. */
 int calls_c(void);
 int calls_cxx(void);
-/* What a worker of an executor does, once; "worker" names it, "round" counts. */
+/* One job of an executor's worker; "worker" names it, "round" counts. */
 void worker_begins(unsigned worker);
 void worker_round(unsigned worker, unsigned round);
 /* A fiber that begins here and there, in one zone. */
 void fiber_begins(void);
 void fiber_ends(void);
-/* What the macros are given wrongly. */
+/* Wrong arguments to the macros. */
 void calls_wrong(void);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What IREE's own iree/base/tracing.h is to a tracing provider, without IREE: what is requested in each mode, then the
- * provider, then what the provider may leave out. tests/iree/run.sh has the real one. */
+/* A stand-in for IREE's own iree/base/tracing.h, without IREE: the features requested in each mode, then the
+ * provider, then defaults of things that it may leave out. tests/iree/run.sh has the real one. */
 #ifndef IREE_TEST_TRACING_H
 #define IREE_TEST_TRACING_H
 

@@ -26,7 +26,7 @@ struct interval {
     uint64_t least, most;
 };
 
-/* What a task did in one life, or an interrupt on one core. */
+/* Counts of a task in one life, or of an interrupt on one core. */
 struct counts {
     const char *name;
     enum kymo_context_kind kind;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The board of the tests against Linux: the stack behind a bad wire, and the sockets of a host. */
+/* The board of the tests against Linux: the stack on a bad wire, and the sockets of a host. */
 #ifndef LINUX_BOARD_H
 #define LINUX_BOARD_H
 
@@ -33,7 +33,7 @@ int connected(void);
 /* The host's end is closed at once, by a reset. */
 void kill_connection(int host);
 
-/* What is sent: none of its bytes is like its neighbours. */
+/* Fills in the bytes sent: none of them equals its neighbours. */
 void fill(uint8_t *bytes, size_t at, size_t length);
 void is_pattern(const uint8_t *bytes, size_t at, size_t length);
 

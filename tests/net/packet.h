@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames as the tests make and read them, with code of their own: the stack's is what is tested. */
+/* Frames as the tests make and read them, with code of their own: the stack's code is under test. */
 #ifndef PACKET_H
 #define PACKET_H
 
@@ -17,7 +17,7 @@ struct packet {
     size_t length;
 };
 
-/* A TCP segment with what the tests look at. */
+/* A TCP segment with the fields that the tests check. */
 struct segment {
     uint8_t source_mac[6], destination_mac[6];
     uint32_t source, destination;

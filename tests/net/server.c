@@ -131,7 +131,7 @@ static size_t give_frame(const struct kymo_transport *transport, size_t at) {
     return (at + transport->write(transport->context, frame + at, piece)) % sizeof frame;
 }
 
-/* What comes to the host begins with a whole frame. */
+/* Bytes to the host begin with a whole frame. */
 static size_t serve_frames(const struct server *server, int host, size_t at) {
     const time_t end = time(NULL) + LIMIT_S;
     uint8_t got[4096];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A bad line: flips bits, loses, doubles and inserts bytes, by a seeded generator. It remembers
- * which packets came through whole, to know what a receiver must accept. */
+ * which packets came through whole, so that a test knows the packets that a receiver must accept. */
 #ifndef TESTS_NOISE_CHANNEL_H
 #define TESTS_NOISE_CHANNEL_H
 
@@ -17,7 +17,7 @@ struct channel {
     bool lead_damage;              /* of the zero byte before it */
     bool empty;                    /* no byte of a packet has passed since the last zero byte */
     uint64_t damaged;              /* bytes */
-    uint64_t packets, clean, sure; /* all; undamaged; undamaged behind an undamaged zero byte */
+    uint64_t packets, clean, sure; /* all; undamaged; undamaged after an undamaged zero byte */
 };
 
 void channel_init(struct channel *channel, uint64_t seed, double rate);

@@ -12,7 +12,7 @@ fail() {
     echo "$1"
     exit 1
 }
-# block LANGUAGE: the code blocks of that language behind the heading.
+# block LANGUAGE: the code blocks of that language after the heading.
 block() { sed -n '/^## With hostlink/,$p' doc/linux.md | sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" | grep -v '^```'; }
 
 block c >"$work/main.c"
@@ -45,7 +45,7 @@ grep -qw step said && fail "names by a place that nobody told"
 KYMO_TRACE=./again.kymo timeout 900 ./my_program || fail "the program failed"
 cat trace.kymo again.kymo >both.kymo
 "$hostlink" stats --samples --elf my_program both.kymo >said 2>&1
-# Of one run alone, it would have half of the samples.
+# One run alone would have half of the samples.
 grep -qE '(9[0-9]\.[0-9]+|100\.00) %  step$' said || fail "not both runs have names: $(cat said)"
 KYMO_TRACE=0 KYMO_WAIT=1 timeout 900 ./my_program 2>program.err &
 program=$!

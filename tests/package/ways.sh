@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The example of doc/your-own-board.md, built in one of the ways that the page shows, runs in an emulator with the counts
-# that stand in its source. Usage: ways.sh BUILD (of the preset host) HOSTLINK BOARD WAY
+# The example of doc/your-own-board.md, built in one of the ways that the page shows, runs in an emulator. Its counts are
+# in its source. Usage: ways.sh BUILD (of the preset host) HOSTLINK BOARD WAY
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -11,7 +11,7 @@ cp -r doc/your-own-board "$work/mine" && cd "$work/mine" || exit 1
 
 toolchain=riscv64-unknown-elf
 [ "$board" = riscv ] || toolchain=arm-none-eabi
-# A repository with what is in this folder now.
+# A repository with the present contents of this folder.
 make_repository() {
     git init -q "$1" && git -C "$top" ls-files -z --cached --others --exclude-standard -- . ':!tests' ':!boards' |
         (cd "$top" && xargs -0 -r sh -c 'for f; do [ ! -e "$f" ] || printf "%s\0" "$f"; done' sh |

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What the recorder costs by feature: links smallest images and prints ROM and RAM beside the same image
-# without kymo; fails where a limit of budget.csv is passed. gcc, -Os, sections that nobody uses left out.
+# Cost of the recorder by feature: links smallest images and prints ROM and RAM beside the same image
+# without kymo; fails where a limit of budget.csv is passed. gcc, -Os, unused sections left out.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh
@@ -91,7 +91,7 @@ part() {
 
 # The smallest image that sends zones: no commands, names in the ELF file, a ring of 256 bytes, packets of 192 and 8 slots.
 # smallest CORE PREFIX "FLAG ..." PORT ROM_LIMIT RAM_LIMIT ROM_MARK RAM_MARK: RAM beside the ring and the buffer
-# of packets. The marks are what is wanted; the limits are what it takes today and 3 % for another compiler, and may only
+# of packets. The marks are the goal; the limits are today's sizes and 3 % for another compiler, and may only
 # become smaller.
 smallest() {
     local flags sources rom ram

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What USB costs: ROM (code and constants) and RAM of the device stack with its serial port, and of each driver; fails
+# Cost of USB: ROM (code and constants) and RAM of the device stack with its serial port, and of each driver; fails
 # where a limit is passed. gcc, -Os, everything that is in the files.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -24,7 +24,7 @@ measure() {
         "${prefix}gcc" "${@:4}" "${freestanding_flags[@]}" -Os -Iports/usb -c "$name" -o "$work/$(basename "$name").o" || return 1
     done
     rom=$("${prefix}size" -A "$work"/usb_*.o | awk '$1 ~ /^\.(text|s?rodata)/ { sum += $2 } END { print sum }')
-    # What is static in the sources counts as RAM, too.
+    # Static variables of the sources count as RAM, too.
     "${prefix}nm" -S "$work"/*.o | awk -v rom="$rom" -v variable="$variable" '
         function hex(text,  i, value) { for (i = 1; i <= length(text); i++) value = value * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1; return value }
         $3 ~ /^[bBdDC]$/ && ($4 == variable || $4 !~ /^(port|rp2040)$/) { ram += hex($2) }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two halves of the board, in C and in C++, know of each other. */
+/* The interface between the two halves of the board, in C and in C++. */
 #ifndef STACKS_BOARD_H
 #define STACKS_BOARD_H
 
@@ -16,7 +16,7 @@ void board_pass(uint32_t ns);
 void board_alloc(uint32_t address, uint32_t bytes);
 void board_in_cxx(uint32_t round);
 
-/* What a module calls. */
+/* Functions that a module calls. */
 struct board_calls {
     void (*stack)(void);
     void (*sample)(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What takes a host: recording on demand, the connection, parameters with a callback, images. Serves the unix socket
- * that its argument names, until the host has set the parameter. */
+/* Features that need a host: recording on demand, the connection, parameters with a callback, images. Serves the unix
+ * socket that its argument names, until the host has set the parameter. */
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A function "of_MACRO" for each of Tracy's macros and functions that can have a call stack, called by that at the end
- * of the file. STACK_DEPTH is what the macros that name a depth are given; the others have TRACY_CALLSTACK. stacks.py
+ * of the file. STACK_DEPTH is the depth for macros that name one; the others have TRACY_CALLSTACK. stacks.py
  * reads the names here. */
 #ifndef TRACY_STACKS_H
 #define TRACY_STACKS_H
@@ -8,7 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern volatile unsigned stacks_after; /* what is done after a call keeps it from being a jump */
+extern volatile unsigned stacks_after; /* written after a call, so that the call is not a jump */
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A serial port on USB that does what the host tells it by lines, as a program on standard input and output: the
+/* A serial port on USB that obeys lines from the host, as a program on standard input and output: the
  * device stack over the controller's model, see pipe.h.
  *
  *   source N   it sends the first N bytes of the pattern

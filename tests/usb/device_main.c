@@ -48,8 +48,8 @@ static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
 
 static void interrupt(void) { kymo_usb_cdc_poll(&port); }
 
-/* Behind main(), as start-up code of a board calls board_exit(). Where the cable is out it waits for it to come
- * back, as what has not been read goes with the program. Linux throws away what a program has not read when the
+/* After main(), as start-up code of a board calls board_exit(). Where the cable is out it waits for it to come
+ * back, as unread bytes go with the program. Linux throws away bytes that a program has not read when the
  * device goes, so the program is to close the port first. */
 static void end(void) {
     while (!kymo_usb_cdc_open(&port) || !kymo_usb_cdc_idle(&port)) {

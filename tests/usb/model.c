@@ -54,7 +54,7 @@ static void forget_all(struct model *model) {
     model->event_count = 0;
 }
 
-/* ---- what the stack calls ---- */
+/* ---- functions that the stack calls ---- */
 
 static void preempt(struct model *model) {
     if (model->preempt != NULL && !model->in_preempt) {
@@ -152,7 +152,7 @@ static void do_receive(void *context, uint8_t address) {
     endpoint->armed = true;
 }
 
-/* Endpoint 0 forgets here, not at the token: what the stack armed before it knew is the driver's to drop. */
+/* Endpoint 0 forgets here, not at the token: the driver must drop whatever the stack armed before it knew. */
 static void report_setup(struct model *model, struct kymo_usb_device *device,
                          const uint8_t *bytes) {
     model->in[0].armed = model->out[0].armed = model->stalled = model->setup_waits = false;

@@ -18,7 +18,7 @@ wrong() {
     exit 1
 }
 
-# What was under way when the cable went is lost, and so is what found the ring full; both are counted. But values
+# Events under way when the cable went are lost, as are those that found the ring full; both are counted. But values
 # of a zone that was refused are no events, though the demo counts them, as "notes".
 read -r emitted delivered lost < <(sed -nE 's/^events: emitted ([0-9]+) delivered ([0-9]+) lost ([0-9]+)$/\1 \2 \3/p' "$out/capture.out")
 printed=$(sed -n 's/.*demo: emitted \([0-9]*\).*/\1/p' "$out/capture.out")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What hostlink makes of a capture, as lines of text that a second decoder also prints (compare.py).
+/* hostlink's reading of a capture, as lines of text that a second decoder also prints (compare.py).
  *   dump_events packets FILE   each EVENTS packet and its events, as wire_decoder.py shows them
  *   dump_events events FILE   the pipeline's events and totals, as wire_session.py shows them */
 #include <inttypes.h>
@@ -74,7 +74,7 @@ static struct pipeline *run(const struct pipeline_callbacks *callbacks,
 }
 
 static int dump_events(const uint8_t *bytes, size_t length) {
-    /* What events name stands from there on, as the page has it. */
+    /* A name that an event gives holds from there on, as the page says. */
     const struct pipeline_callbacks silent = {.names_only = true};
     const struct pipeline_callbacks printing = {.event = print_event};
     struct pipeline_totals totals;

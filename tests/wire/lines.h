@@ -12,10 +12,10 @@
 /* KIND ticks=... reference=... words=..., and a newline. */
 void print_wire_event(FILE *out, const struct wire_event *event);
 
-/* What the board said, and not hostlink on its own: sessions, tracks, zones that it closed, what a damaged
- * link cost. */
+/* True for the board's own events, false for hostlink's: sessions, tracks, zones that it closed, the cost of
+ * a damaged link. */
 bool is_of_the_board(const struct event *event);
-/* What such an event means, without its time and context. No newline. */
+/* Prints the meaning of such an event, without its time and context. No newline. */
 void print_meaning(FILE *out, const struct event *event);
 /* In quotes, with " \ newline and tab escaped: no other character of the texts compared needs it. */
 void print_quoted(FILE *out, const char *text, size_t length);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Call stacks and samples of record_cases.c, which includes this behind what it uses. */
+/* Call stacks and samples of record_cases.c, which includes this after the things that it uses. */
 #ifndef RECORD_STACKS_H
 #define RECORD_STACKS_H
 
-/* Of a program of few functions, now and then of none; deeper than is sent. */
+/* Addresses of a program with few functions, now and then of no function; deeper than is sent. */
 static void call_stack(void) {
     uint32_t words[1u + 2u * 70u];
     uint64_t address[70];

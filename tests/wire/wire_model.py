@@ -4,7 +4,7 @@ from wire_packets import NUMBERS, TABLE
 
 ZONE_END, ZONE_BEGIN, CALLSTACK = (NUMBERS[name] for name in ("ZONE_END", "ZONE_BEGIN", "CALLSTACK"))
 NEAR_CONTEXT = {kind.number for kind in TABLE if kind.reference == "CONTEXT"}
-# Of these sizes: the number of slots, of pairs, of values.
+# Sizes: the number of slots, of pairs, of values.
 SIZES = ((8, 32, 8), (16, 64, 16), (32, 128, 32), (62, 128, 32))
 FRAMES_MAX = 62
 SPARED = 4

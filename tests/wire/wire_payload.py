@@ -195,7 +195,7 @@ class Names:
         if name == "PLOT_CONFIG":
             return f"config {wide(words, 0)}"
         if name == "MEMORY_DISCARD":
-            return ""  # the frees of the remaining blocks are hostlink's
+            return ""  # the frees of what is left, which is hostlink's
         if name == "MESSAGE_TEXT":
             has_text = word(words, 0) >> 31
             return f"message {quoted(text_of(words, 1)[0] if has_text else self.site(reference // 2))}"

@@ -126,8 +126,8 @@ fault:
     lsr w0, w0, #26
     bl core_fault
 
-/* Saves what the calling convention lets a C function change, of the vector registers the halves of v8 to
- * v15 too. Interrupts stay off inside, so ELR_EL1 and SPSR_EL1 keep. */
+/* Saves the registers that the calling convention lets a C function change, of the vector registers the halves of
+ * v8 to v15 too. Interrupts stay off inside, so ELR_EL1 and SPSR_EL1 keep. */
 interrupt:
     sub sp, sp, #736
     general_registers stp

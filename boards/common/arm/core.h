@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What boards with a Cortex-A share: the parts of board.h that need the core only. */
+/* Shared by boards with a Cortex-A: the parts of board.h that need the core only. */
 #ifndef ARM_CORE_H
 #define ARM_CORE_H
 

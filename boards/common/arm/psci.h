@@ -5,6 +5,6 @@
 
 #include <stdint.h>
 
-/* 1 if core 0 was started at level 1, where PSCI is behind HVC; else it is behind SMC. */
+/* 1 if core 0 was started at level 1, where HVC calls PSCI; otherwise SMC does. */
 extern uint32_t core_under_hypervisor;
 #endif

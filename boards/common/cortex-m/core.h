@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all Cortex-M boards of the demo share. */
+/* Shared by all Cortex-M boards of the demo. */
 #ifndef CORE_H
 #define CORE_H
 

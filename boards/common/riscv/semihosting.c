@@ -28,7 +28,7 @@ static void exit_by_semihosting(int status) {
 
 #endif
 
-/* Without somebody who answers, an ebreak is a fault: so it is for the emulator only. */
+/* Without a debugger or emulator, an ebreak is a fault: so it is for the emulator only. */
 _Noreturn void board_end(int status) {
 #ifdef BOARD_EMULATED
     exit_by_semihosting(status);

@@ -90,7 +90,7 @@ sleep_for_ever:
 1:  wfi
     j 1b
 
-/* Saves what the calling convention lets a C function change, and calls board_trap(mcause).
+/* Saves the registers that the calling convention lets a C function change, and calls board_trap(mcause).
  * Interrupts stay off inside, so nothing needs mepc and mstatus on the stack. No floating point is
  * compiled in, so there are no such registers to save. */
     .balign 4

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What start.S and core.c must agree on. */
+/* Constants that start.S and core.c share. */
 #ifndef X86_SEGMENTS_H
 #define X86_SEGMENTS_H
 

@@ -11,7 +11,7 @@
 
 #include "esp_trace_registry.h"
 
-/* As esp_trace's core calls it: before the scheduler, then for the application. */
+/* Called like esp_trace's core does: before the scheduler, then for the application. */
 static void play_esp_trace(bool early) {
     static esp_trace_encoder_t encoder;
     encoder.vt = model_encoder.vt;
@@ -64,7 +64,7 @@ static void app_main(void *unused) {
     assert(!kymo_esp_start());
     const bool sent = kymo_esp_finish(5000u);
     assert(sent);
-    vTaskDelay(100); /* what the driver has yet to send */
+    vTaskDelay(100); /* for bytes that the driver has yet to send */
     model_end();
 }
 

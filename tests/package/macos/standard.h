@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What hostlink uses of a C library, declared as macOS 12 has it on both of its processors. Constants and layouts are
- * those of its published manual pages and open sources; the texts are our own. */
+/* The functions of a C library that hostlink uses, declared as macOS 12 has them on both its processors. Constants and
+ * layouts follow its published manual pages and open sources; the texts are our own. */
 #ifndef TESTS_MACOS_STANDARD_H
 #define TESTS_MACOS_STANDARD_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Entry of the check, in machine mode (linked at 0x80000000, every hart arrives) or in supervisor mode
- * (linked behind OpenSBI, which sends one hart, its number in a0). KYMO_PRIVILEGE says which; for user
+ * (started by OpenSBI, which sends one hart, its number in a0). KYMO_PRIVILEGE says which; for user
  * mode, and for supervisor mode with CHECK_NO_SBI, it starts in machine mode and goes down. CHECK_HART is the hart
  * that runs the check. */
 
