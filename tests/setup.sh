@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Sourced by tests/run.sh and boards/demo.sh: the one list of programs that kymo's scripts need;
-# kymo_setup, which installs on Debian and Ubuntu what is missing of it and elsewhere says what to install;
+# kymo_setup, which installs the missing ones on Debian and Ubuntu and elsewhere says which to install;
 # and kymo_configure.
 
 # For what (demo: boards/demo.sh, which also needs what its board names, test: tests/run.sh, which needs all), how it is seen to be there

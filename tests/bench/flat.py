@@ -10,8 +10,8 @@ import tempfile
 
 HOSTLINK, SCENE = map(os.path.abspath, sys.argv[1:])
 JOBS = 80000  # 14 events each: 9 MB if a table kept eight bytes of each
-# Of data, with the blocks that the scene does not free, at 32 bytes. The page has pieces for a million events, which the
-# report keeps until it is written.
+# Limits of data, with the blocks that the scene does not free, at 32 bytes. The page has pieces for a million events,
+# which the report keeps until it is written.
 BYTES, REPORT_BYTES = 4 << 20, 16 << 20
 TABLES = ([], ["--stacks"], ["--samples"], ["--frames"], ["--late", "40us"], ["--interrupts"], ["--locks"], ["--memory"],
           ["--messages"], ["--plots"], ["--silences"], ["--tasks"], ["--flows"], ["--devices"], ["--longest", "all"],

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Instructions that hostlink takes for an event, counted by valgrind, against marks. Usage:
 #   hostlink.sh HOSTLINK BENCH_CAPTURE
-# What the start of the program and of each task costs is left out: each figure is the difference of two captures of
+# The start of the program and of each task is left out: each figure is the difference of two captures of
 # different length, divided by the events that one has more.
 set -u
 hostlink=$(realpath "$1")

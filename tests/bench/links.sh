@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What each transport carries, and what it costs the core: a firmware that records as much as its link takes
+# The throughput of each transport, and its cost on the core: a firmware that records as much as its link takes
 # (tests/bench/links/flood.c). Instructions an event are the same in every run to 1 or 2, bytes vary with how full a packet
 # is when it leaves, events a second are this machine's, its emulator's and its reader's. Usage: links.sh [PRESET ...]
 set -u

@@ -44,7 +44,7 @@ class Image:
             _, address, offset, _, _ = self.sections[section]
             start = offset + (value & ~1 if self.machine == 40 else value) - address
             is_thumb = self.machine == 40 and value & 1 == 1
-            # What the compiler has made a copy of has another name behind a dot, which a symbolizer leaves out.
+            # A copy that the compiler made has another name with a suffix after a dot, which a symbolizer leaves out.
             text = self.data[strings + name:end].decode().split(".")[0]
             self.names.setdefault(text, set()).add((start, size, is_thumb))
 

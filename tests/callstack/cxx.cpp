@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-// What C++ adds: a member of a template, a lambda, a constructor.
+// Features of C++: a member of a template, a lambda, a constructor.
 #include "kymo/kymo.h"
 
 extern "C" void cxx_case(void);

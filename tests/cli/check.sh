@@ -33,7 +33,7 @@ test_lossy_budget() {
     prints '^ok +ring +max +100 % +100 % '
 }
 
-# A budget measures what the tables show, and a limit fails only above its value.
+# A budget measures the same figures as the tables, and a limit fails only above its value.
 test_measured() {
     "$board" >x.kymo || fail "no scene"
     run 0 "$hostlink" stats --csv x.kymo

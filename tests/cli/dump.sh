@@ -98,7 +98,7 @@ test_moved() {
     says 'core: holds no mark of this program'
 }
 
-# What was sent is not in the rings any more.
+# Events already sent are not in the rings any more.
 test_empty() {
     "$pair" 0 a.elf ram.bin
     # Tail and write of both lanes are the same.

@@ -118,7 +118,7 @@ static bool work(void) {
     return now != LAST_GAIN && !end_wanted;
 }
 
-/* What is not recorded is stopped: a begun zone tells. */
+/* Reports when recording stops or starts: a zone cannot begin while it is stopped. */
 static void tell_stopped(void) {
     static bool before;
     KYMO_BEGIN(probe, "probe");

@@ -264,7 +264,7 @@ test_full_disk() {
     [ $? -eq 1 ] || fail "wrong status when the disk filled up"
     says 'part.kymo: cannot be written: File too large; it keeps 4.10 kB of the capture; the capture goes on for viewers'
     counts 1000
-    # No room for a temporary file either: the outputs hold what the capture does.
+    # Temporary files have no room either: the outputs equal the capture.
     (ulimit -f 4; "$board" 2>board.err | "$hostlink" - -o part.kymo -o part.csv >out 2>err; exit "${PIPESTATUS[1]}")
     [ $? -eq 1 ] || fail "wrong status when there is no room for a temporary file"
     says 'it keeps 4.10 kB of the capture.*the other outputs will hold no more than that'

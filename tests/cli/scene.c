@@ -43,7 +43,7 @@ static uint32_t up_to(uint32_t most) {
 static void pass(uint32_t ns) { fake.clock += ns; }
 static void work(uint32_t ns) { pass(ns + ns / 100u * slower); }
 
-/* What waits for a fuller packet goes after a while. */
+/* Packets that wait to fill go after a while. */
 static void drain(bool all) {
     while ((all || drains) && (kymo_drain(0) || (all && kymo_pending()))) {
         pass(all ? 1000000u : 0u);

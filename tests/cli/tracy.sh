@@ -77,7 +77,7 @@ test_boards() {
     run 3 "$hostlink" nothing/there nothing/else -o x.kymo
 }
 
-# What a viewer can hold of it, and a word.
+# A viewer gets as much as it can hold, and a note.
 test_too_long() {
     local port
     python3 -B "$top/tests/cli/long_capture.py" >x.kymo || fail "no capture"

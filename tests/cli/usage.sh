@@ -139,7 +139,7 @@ test_documents() {
     done
 }
 
-# complete WORD ...: what is offered for the last word of the line.
+# complete WORD ...: the completions of the last word of the line.
 complete_line() {
     COMP_WORDS=(hostlink "$@")
     COMP_CWORD=$#

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a binding of another language declares of Tracy's client, none of it from a header of Tracy's or kymo's. */
+/* Declarations of Tracy's client by a binding of another language, none of them from a header of Tracy's or kymo's. */
 #ifndef BINDINGS_H
 #define BINDINGS_H
 

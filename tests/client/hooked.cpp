@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-// All memory of the process is marked, also what the client's own thread takes: that is not recorded.
+// All memory of the process is marked, including that of the client's own thread, which is not recorded.
 #include <stddef.h>
 #include <stdlib.h>
 

@@ -274,7 +274,7 @@ try_calls() {
         wrong "calls by name: $(grep '^line: ' "$work/viewed")"
 }
 
-# One that answers only when the viewer has what was recorded since it was started.
+# A symbolizer that answers only when the viewer has everything recorded since it was started.
 try_slow_symbolizer() {
     printf '#!/bin/sh\ntouch %s\nuntil grep -q "recorded meanwhile" %s; do sleep 0.05; done\nexec llvm-symbolizer "$@"\n' \
         "$work/asked" "$work/viewed" >"$work/llvm-symbolizer"

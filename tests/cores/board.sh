@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# e2e.BOARD.cores: two harts with counters 2^41 ticks apart are on one time: a number that they pass to and fro is where
-# it was in the order in which it was there, and the distance found is the true one within what is stated.
+# e2e.BOARD.cores: two harts with counters 2^41 ticks apart share one time: a number that they pass to and fro is on
+# each hart in the order in which it was there, and the distance found is the true one within the stated error.
 # Usage: board.sh FOLDER (of its image) HOST (the build of the preset)
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Zones of known numbers of instructions: loops in assembly, of as many instructions a pass. One of them with events
- * that the emulator counts: instructions once more, and where the core counts them, marks that the program makes. */
+ * that the emulator counts: instructions again, and where the core counts them, marks that the program makes. */
 #include "board.h"
 #include "kymo/zone_counters.h"
 

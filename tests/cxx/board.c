@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The program on a board: what a start-up for C++ does first, then as host.cpp. */
+/* The program on a board: first the start-up of C++, then the same as host.cpp. */
 #include "board.h"
 #include "program.h"
 

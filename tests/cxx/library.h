@@ -50,7 +50,7 @@ class Counter {
     int value;
 };
 
-/* What each of the three sources does once. */
+/* Calls that each of the three sources makes once. */
 inline void use_library() {
     (void)half(7);
     (void)half(8);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the sources of the program of C++ call of each other. */
+/* Functions of the C++ program's sources that call each other. */
 #ifndef CXX_PROGRAM_H
 #define CXX_PROGRAM_H
 

@@ -3,7 +3,7 @@
 #include "library.h"
 #include "program.h"
 
-/* As in the first source, another function of the same name. */
+/* Another function with the same name as one in the first source. */
 static void same_name() { KYMO_ZONE("static in the second"); }
 
 namespace {

@@ -2,7 +2,7 @@
 # Sourced by the scripts of e2e, from the top folder: how each begins, and what it asks after a capture.
 . boards/boot.sh
 
-# begin FOLDER PROGRAM ...: an empty folder for what the test leaves; ends it where a program has not been built.
+# begin FOLDER PROGRAM ...: an empty folder for the test's files; ends the test where a program has not been built.
 begin() {
     local folder=$1 program
     for program in "${@:2}"; do

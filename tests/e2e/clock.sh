@@ -32,7 +32,7 @@ for place in live.keys() & whole.keys():
     # Single zones are short, and stand on either side of a correction.
     elif whole[place][0] > 10 and abs(live[place][1] / whole[place][1] - 1) > 0.01:
         badly_timed.append(f"{place}: {live[place][1]} ns live, {whole[place][1]} ns in the capture")
-# What the emulated clock really has: boards/qemu-virt-riscv64/board.cmake.
+# The real rate of the emulated clock: boards/qemu-virt-riscv64/board.cmake.
 hz = int(re.search(r"about (\d+) Hz", open(sys.argv[3]).read()).group(1))
 if abs(hz / 10000000 - 1) > 0.05:
     badly_timed.append(f"{hz} Hz were measured of 10000000")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # elf.BOARD: the demo of a board that has its names only in the ELF file (KYMO_NAMES 0). hostlink takes them from there,
-# the capture then needs the file no more; and what is loaded into the board has none of them.
+# the capture then needs the file no more; and the image loaded into the board has none of them.
 # Usage: elf.sh BUILD HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1

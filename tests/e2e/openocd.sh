@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Sourced behind tests/e2e/begin.sh, with hostlink set: OpenOCD in front of an emulated board, whose RAM is a file, by a
+# Sourced after tests/e2e/begin.sh, with hostlink set: OpenOCD in front of an emulated board, whose RAM is a file, by a
 # debug port of our own (tests/rtt/probe.c).
 probe=$(dirname "$hostlink")/../tests/rtt/probe
 ram_base=0x80000000

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Sourced behind tests/e2e/begin.sh, with hostlink set: kymo_capture through a debug probe. The board's RAM is a file;
+# Sourced after tests/e2e/begin.sh, with hostlink set: kymo_capture through a debug probe. The board's RAM is a file;
 # OpenOCD sees it (tests/e2e/openocd.sh) while the board runs, finds the control block and serves
 # its channel on a TCP port, from which hostlink reads.
 . tests/e2e/openocd.sh
@@ -26,7 +26,7 @@ wait_for() {
     done
 }
 
-# As in boards/boot.sh, with a probe in between.
+# Like boards/boot.sh, with a probe in between.
 kymo_capture() {
     local build=$1 seconds=$2 hostlink=$3 folder port block board bridge server
     shift 3

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # e2e.BOARD.rtt_overwritten: somebody writes over the control block while the demo runs, as a wild pointer does. The
-# firmware goes on, makes it again, and what was lost is counted. Usage: rtt_overwritten.sh BUILD HOSTLINK
+# firmware goes on, makes it again, and counts the lost events. Usage: rtt_overwritten.sh BUILD HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=$1 hostlink=$2 out=$1/e2e.rtt_overwritten
@@ -32,7 +32,7 @@ ended_well "$build" "$out"
     echo "the control block was not made again each time"
     exit 1
 }
-# The sum is what the firmware counted. Each time what was in the ring is lost, and where the reader is slow that is full:
+# The sum equals the firmware's count. Each time the ring's contents are lost, and with a slow reader the ring is full:
 # 16 KiB of some 100 kB.
 emitted=$(sed -nE 's/.*demo: emitted ([0-9]+)$/\1/p' "$out/capture.out")
 tail -n 1 "$out/capture.out" | awk -v emitted="$emitted" '

@@ -40,7 +40,7 @@ sys.exit(taken < 20000)
 PYTHON
 }
 
-# As in boards/boot.sh, with that host before hostlink.
+# Like boards/boot.sh, with that host before hostlink.
 kymo_capture() {
     local build=$1 seconds=$2 hostlink=$3 port board first
     port=$(kymo_free_port) || exit 1

@@ -46,7 +46,7 @@ for protocol in "${@:3}"; do
     server=$!
     "$viewer" $port $protocol >"$out/$protocol.zones" 2>"$out/$protocol.err"
     check $protocol $?
-    # Of sensor, layers, net and the main file at least.
+    # At least sensor, layers, net and the main file.
     grep -Eq ' ([4-9]|1[0-9]) source files' "$out/$protocol.err" || { echo "no source code"; exit 1; }
     wait $server || { echo "hostlink serve ended with $?"; exit 1; }
 done

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/e2e/begin.sh
 . tests/e2e/judged.sh
 
-# As in boards/boot.sh, with the guest in between; the other outputs are made of the capture, here.
+# Like boards/boot.sh, with the guest in between; the other outputs are made of the capture, here.
 kymo_capture() {
     local build=$1 seconds=$2 hostlink=$3 folder board out=$1/e2e.usb/guest
     shift 6 # @SOURCE@ -o FILE
@@ -32,7 +32,7 @@ kymo_capture() {
 }
 
 judged usb "$1" "$2" || exit 1
-# As the kernel read it, and hostlink; the serial number is that of the emulated flash chip (boards/*/flash.mjs).
+# The kernel's and hostlink's reading; the serial number is that of the emulated flash chip (boards/*/flash.mjs).
 seen=$1/e2e.usb/guest
 diff "$seen/device" - <<<"$(printf 'kymo\nkymo board\nE660583883123456')" || exit 1
 grep -q '^/dev/ttyACM0 *kymo *1209:0001 *E660583883123456 ' "$seen/list" || { cat "$seen/list"; exit 1; }

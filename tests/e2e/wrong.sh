@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# wrong.BOARD: a board whose port is set up wrong. hostlink must say what is wrong, and show no event that
+# wrong.BOARD: a board whose port is set up wrong. hostlink must name the error, and show no event that
 # could not be recorded right. Usage: wrong.sh BUILD HOSTLINK SENTENCE EVENTS
-#   EVENTS  what hostlink's last line must be, a regular expression
+#   EVENTS  hostlink's last line, a regular expression
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/e2e/begin.sh

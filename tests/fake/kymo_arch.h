@@ -74,7 +74,7 @@ static inline uint64_t fake_time(void) {
 }
 static inline kymo_clock_t kymo_arch_clock(void) { return (kymo_clock_t)fake_time(); }
 
-/* As a port does that has 32 bits: it counts the wraps that it sees, and it sees none but here. */
+/* Like a 32-bit port: it counts the wraps that it sees, and it sees them only here. */
 static inline uint64_t kymo_arch_clock64(void) {
     const uint64_t now = fake_time();
 #if KYMO_FAKE_CLOCK_BITS == 32
@@ -87,7 +87,7 @@ static inline uint64_t kymo_arch_clock64(void) {
     return now;
 }
 #if KYMO_CORE_CLOCKS
-/* Of the test: each core's own. */
+/* The test's own counter, for each core. */
 uint64_t fake_counter(void);
 static inline uint64_t kymo_arch_counter64(void) { return fake_counter(); }
 #define KYMO_ARCH_COUNTER_FENCE() __asm__ volatile("" ::: "memory")

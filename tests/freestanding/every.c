@@ -91,7 +91,7 @@ void every_event(int number, void *memory) {
     sink = KYMO_PARAM_GET(gain);
 }
 
-/* What the macros call. Any site does. */
+/* Calls the functions that the macros call. Any site does. */
 void every_function(const uint64_t *values) {
     kymo_object(1u, KYMO_OBJECT_TASK, "marker object", NULL);
     kymo_object_event(KYMO_KIND_OBJECT_END, 1u);

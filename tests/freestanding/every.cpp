@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* As every.c, in C++: every macro once, in the kinds of function that C does not have. All names hold the word
+/* The C++ version of every.c: every macro once, in the kinds of function that C does not have. All names hold the word
  * "marker". */
 #include "every_life.h"
 #include "kymo/kymo.h"

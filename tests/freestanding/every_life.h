@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every.c and every.cpp call alike: a recorder's life from its start to its end. */
+/* Shared by every.c and every.cpp: a recorder's life from its start to its end. */
 #ifndef TESTS_FREESTANDING_EVERY_LIFE_H
 #define TESTS_FREESTANDING_EVERY_LIFE_H
 

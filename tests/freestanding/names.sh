@@ -10,7 +10,7 @@ work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 # Strings of every.c that the firmware gives at run time.
 run_time='marker (text|rename|info|lane|image|print|core|task|queue|lock|object)'
 
-# What is loaded, by the port's own binutils.
+# The loaded sections, by the port's own binutils.
 loaded() {
     local prefix
     case $freestanding_port in

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that uses what the knobs switch on, with kymo's two files. On a host it sends its trace to standard output;
+/* A program that uses the features of all knobs, with kymo's two files. On a host it sends its trace to stdout;
  * elsewhere it is only linked. */
 #include "kymo.h"
 #ifdef KYMO_POSIX_ARCH_H

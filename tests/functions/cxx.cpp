@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-// What C++ adds: a constructor, a member of a template, a lambda, an inline function.
+// Features of C++: a constructor, a member of a template, a lambda, an inline function.
 #include "kymo/kymo.h"
 
 extern "C" void cxx_case(void);

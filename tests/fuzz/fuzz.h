@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a fuzz test is: one input in, and a crash, a sanitizer's report or abort() if something is wrong. */
+/* Interface of a fuzz test: one input in, and a crash, a sanitizer's report or abort() if something is wrong. */
 #ifndef FUZZ_H
 #define FUZZ_H
 

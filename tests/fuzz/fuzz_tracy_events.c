@@ -130,7 +130,7 @@ static void to_viewer(void *context, const struct event *event) {
     }
 }
 
-/* A picture's bytes, or what is none: its head from those that there are, with any numbers. */
+/* Sends a picture, or bytes that are no picture: one of the known heads, with any numbers. */
 static void send_large(struct tracy_run *run, const uint8_t *bytes) {
     static const char *const heads[] = {"P5 %u %u 255\n", "P6 %u %u # frames back: 1\n9\n",
                                         "P7\nWIDTH %u\nHEIGHT %u\nDEPTH 2\nMAXVAL 3\nENDHDR\n",

@@ -112,7 +112,7 @@ static void run_one(uint64_t number) {
     for (uint32_t damages = number % 8u == 0u ? 0u : 1u + pick(6u); damages > 0u; damages--) {
         length = damage(data, length);
     }
-    /* In memory of exactly that size, so that a read behind it is seen. */
+    /* In memory of exactly that size, so that a read after it is seen. */
     uint8_t *copy = malloc(length > 0 ? length : 1);
     if (copy == NULL) {
         fuzz_wrong("no memory");

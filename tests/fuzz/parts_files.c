@@ -164,7 +164,7 @@ const struct part part_ports = {run_ports, seed_ports};
 
 /* ---- names of source files ---- */
 
-/* What is given is the content of a source file of the folder. */
+/* The input is the content of a source file of the folder. */
 static void run_sources(struct reader *r) {
     static uint8_t content[TRACY_SOURCE_BYTES_MAX];
     char root[80], name[TEXT_MAX + 1];

@@ -104,7 +104,7 @@ static size_t seed_format(uint32_t random, uint8_t *out, size_t size) {
         KYMO_ARG_STRING, KYMO_ARG_SITE, KYMO_ARG_ADDRESS, KYMO_ARG_FLOAT, KYMO_ARG_NONE};
     const uint32_t form = fuzz_next(&random) % (sizeof formats / sizeof formats[0]);
     const size_t length = strlen(formats[form]);
-    /* Mostly what the conversions want. */
+    /* Mostly the conversions' own arguments. */
     static const uint8_t wanted[] = {0, 0, 0, 5, 7, 0, 4, 0, 0, 0, 6};
     uint32_t detail = 0;
     uint8_t words[8 * 16];

@@ -46,7 +46,7 @@ __attribute__((destructor)) void kymo_counted_print(void) {
 /* Counted by another call that makes this one. */
 static __thread bool inside;
 
-/* Of a zone that was refused there is no end, text or value. */
+/* A refused zone has no end, text or value. */
 #define WRAP(condition, counter, function, parameters, arguments)                                  \
     void __real_##function parameters;                                                             \
     void __wrap_##function parameters;                                                             \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The programs under Linux, as IREE's own: nothing here starts kymo. "wrong" as the argument: those that do wrong;
+/* The programs under Linux, like IREE's own: nothing here starts kymo. "wrong" as the argument: those with errors;
  * "quiet": one that never says that it begins or ends; "busy": a worker that runs for long; "leaves": one
- * that ends by _exit() when it has said so. */
+ * that calls _exit() after it has said so. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

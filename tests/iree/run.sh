@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# For those who have IREE's runtime, built with tests/iree/counted.cmake in place of cmake/iree.cmake (doc/iree.md): runs
-# test programs of that build with what they record going to a file, and holds what hostlink finds in it against what
-# the provider was called for, kind by kind. Usage: run.sh HOSTLINK PROGRAM... [-- EMULATOR [OPTION ...]]
+# For users of IREE's runtime, built with tests/iree/counted.cmake in place of cmake/iree.cmake (doc/iree.md): runs
+# test programs of that build with their events going to a file, and compares hostlink's findings with the calls of
+# the provider, kind by kind. Usage: run.sh HOSTLINK PROGRAM... [-- EMULATOR [OPTION ...]]
 set -u
 hostlink=$(realpath "$1") && shift
 programs=()

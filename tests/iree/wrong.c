@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What IREE's macros are given wrongly, and too much of all. */
+/* Wrong arguments to IREE's macros, and too many of everything. */
 #include "tracing.h"
 
 #include "program.h"

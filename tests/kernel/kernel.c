@@ -463,7 +463,7 @@ void kernel_resume(void) {
     const kymo_arch_state state = kernel_lock();
     struct core *core = here();
     core->suspended--;
-    while (core->pending != NULL) { /* trap 2: the resuming task reports what the interrupt did */
+    while (core->pending != NULL) { /* trap 2: the resuming task reports the interrupt's actions */
         struct task *task = core->pending;
         const struct moment put = task->since;
         core->pending = task->pending;

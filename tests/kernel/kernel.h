@@ -21,7 +21,7 @@ enum { KERNEL_TICK = 7, KERNEL_DEVICE = 8 }; /* numbers of interrupts */
 struct moment {
     uint64_t before, after;
 };
-/* Of the machine's clock: at least, at most. */
+/* Bounds of a duration in ticks of the machine's clock. */
 struct interval {
     uint64_t least, most;
 };

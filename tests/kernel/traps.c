@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The traps into which the hooks of real kernels lead, each played by tasks of its own, whose names begin with its
- * number; then what a kernel's tasks can suffer at worst. What the kernel counted goes out over semihosting at the end:
- * number; then the worst cases for a kernel's tasks. The kernel's own counts go out over semihosting at the end: */
+ * number; then the worst cases for a kernel's tasks. The kernel's own counts go out over semihosting at the end:
+ * a second way, without kymo. The emulator writes the words at CHOICE before the start. */
 #include "board.h"
 #include "kernel.h"
 #include "kymo/kymo.h"
@@ -424,7 +424,7 @@ static void write_interval(const struct interval *interval) {
 }
 
 /* "name;kind;base;highest;runs;preempted;wakes;first runs;run;ready", for each reason "waits;waited", then the wakers;
- * of a time the least and the most. */
+ * for times the least and the most. */
 static void tell(const struct counts *counts) {
     write_text(counts->name);
     write_number((uint64_t)counts->kind);

@@ -29,7 +29,7 @@ static size_t write_line(void *context, const uint8_t *bytes, size_t length) {
     return fwrite(bytes, 1, length, stdout);
 }
 
-/* As a stack has it: one more than the instruction. */
+/* A sample of the return address as on a stack: one more than the instruction. */
 static void sample(uintptr_t instruction, uint32_t missed) {
     const uint64_t address = (uint64_t)instruction + 1u;
     const uint32_t stack[3] = {1u, (uint32_t)address, (uint32_t)(address >> 32)};

@@ -3,7 +3,7 @@
 kymo_script_test(lint.includes tests/lint/includes.sh)
 kymo_script_test(lint.text tests/lint/text.sh)
 
-# What the runtime promises of itself: nothing needed, nothing left when it is switched off, and its size.
+# The runtime's own promises: nothing needed, nothing left when it is switched off, and its size.
 kymo_script_test(freestanding.link tests/freestanding/link.sh)
 kymo_script_test(freestanding.arguments tests/freestanding/arguments.sh)
 kymo_script_test(freestanding.sampling_handler tests/freestanding/sampling_handler.sh)

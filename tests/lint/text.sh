@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 bad=0
 
-# The files of the project: what git knows, or, in an unpacked archive, what is there.
+# The files of the project: those in git, or, in an unpacked archive, those on disk.
 # Arguments: at most one pattern for names.
 files() {
     git ls-files --cached --others --exclude-standard -- "$@" 2>/dev/null ||

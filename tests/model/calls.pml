@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the contexts call. A model includes this behind the steps of its ring:
+/* Calls of the contexts. A model includes this after the steps of its ring:
  *   perform()            one call of the API, by "operation"
  *   interrupt_enter()    kymo_interrupt_enter() and kymo_interrupt_leave(), with INTERRUPT
  *   interrupt_leave()

@@ -11,7 +11,7 @@
 #define OPERATIONS_2 1
 #endif
 
-/* What each context calls: sums of these. */
+/* The calls of each context: sums of these. */
 #define SHORT 1
 #define LONG 2
 #define BEGIN 4

@@ -37,7 +37,7 @@ byte pin;
 bool late = true;
 byte lost;
 
-byte emitted; /* what the code does not have */
+byte emitted; /* variables that the code does not have */
 
 #include "blocks.pml"
 

@@ -47,7 +47,7 @@ struct bad_wire {
 
 void bad_wire_init(struct bad_wire *wire, int file, uint64_t seed);
 
-/* Carries what the kernel has sent, and what is due, to both ends. */
+/* Carries the kernel's bytes, and those that are due, to both ends. */
 void bad_wire_poll(struct bad_wire *wire);
 
 /* Milliseconds of the clock that delays, and the stack's own timers, are counted by. It is the machine's, but

@@ -88,7 +88,7 @@ void kill_connection(int host) {
     close(host);
 }
 
-/* Byte number "at" of what is sent: none is like its neighbours. */
+/* Byte number "at" of the sent stream: no byte is like its neighbours. */
 static uint8_t pattern(size_t at) {
     const uint32_t mixed = (uint32_t)(at ^ at >> 15) * 0x2c1b3c6du;
     return (uint8_t)(mixed >> 24 ^ mixed >> 7);

@@ -37,7 +37,7 @@ static uint32_t sum_of_l4(const struct packet *packet, size_t length) {
     return sum((total & 0xffffu) + total / 65536u, packet, L4, length);
 }
 
-/* Where the checksum of the protocol above stands; 0: there is none. */
+/* The place of the upper protocol's checksum; 0 if it has no checksum. */
 static size_t place_of_checksum(const struct packet *packet) {
     switch (packet->bytes[IP + 9]) {
     case ICMP:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every TCP server that is a transport must do, with a host's socket at the other end. */
+/* Duties of every TCP server that is a transport, tested with a host's socket at the other end. */
 #ifndef SERVER_H
 #define SERVER_H
 

@@ -160,7 +160,7 @@ static void with_everything_at_once(void **state) {
 
 /* ---- connections ---- */
 
-/* Frames as kymo sends them: bytes other than zero, and a zero. Whoever connects begins with a
+/* Frames as kymo sends them: bytes other than zero, and a zero. Every connection begins with a
  * whole one. */
 static void connections_are_killed_and_made_anew(void **state) {
     (void)state;

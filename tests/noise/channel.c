@@ -43,7 +43,7 @@ static bool preempts(struct channel *c, enum damage damage) {
     return true;
 }
 
-/* The zero byte behind a packet ends it, and is the one before the next. */
+/* The zero byte after a packet ends it, and is the one before the next. */
 static void end_packet(struct channel *c, bool zero_damaged) {
     if (!c->empty) {
         c->packets++;

@@ -4,7 +4,7 @@
  * Every event is made at a tick of its own, and the ticks are nanoseconds; so an event that comes
  * out can be looked up by its time, and anything that was never sent is found out. Shown at each
  * rate of damage: no event that was not sent, none twice, delivered + lost = emitted to the unit,
- * and every packet that came through whole is taken, also the one right behind a damaged one. */
+ * and every packet that came through whole is taken, also the one right after a damaged one. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -25,7 +25,7 @@ job() {
 }
 
 job 0
-# What the servers are told to take is there.
+# Files that the servers are told to take exist.
 for file in $(sed -n 's/^ *\(sarif_file\|path\|junit\): \(.*\)$/\2/p' ci/github.yml ci/gitlab-ci.yml); do
     [ -e "$file" ] || fail "no $file"
 done

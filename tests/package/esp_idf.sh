@@ -153,7 +153,7 @@ settings usb "${common[@]}" KYMO_WAY_USB_SERIAL_JTAG=y KYMO_CLOCK_CYCLES=y
 for way in uart usb; do
     build $way -DFLAGS=-fsanitize=undefined\ -fno-sanitize-recover=all && trace $way
 done
-# As the external library of esp_trace: the kernel's hooks come by its header, and tasks have states.
+# esp_trace's external library: the kernel's hooks come by its header, and tasks have states.
 settings states "${common[@]}" "${uart[@]}" KYMO_TASKS=n KYMO_STATES=y ESP_TRACE_ENABLE=y ESP_TRACE_LIB_EXTERNAL=y 'ESP_TRACE_LIB_NAME="ext"'
 build states -DFLAGS=-fsanitize=undefined\ -fno-sanitize-recover=all && trace states && {
     "$hostlink" convert "$work/states/t.kymo" -o "$work/states/t.events.csv" >/dev/null 2>&1

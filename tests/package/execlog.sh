@@ -20,7 +20,7 @@ sed -i 's/ROUNDS 200u/ROUNDS 3u/' app.c
 make KYMO="$top" BOARD=riscv >log 2>&1 || fail "build"
 timeout 600 qemu-system-riscv32 -M virt -bios none -icount shift=0,sleep=off -display none -monitor none -serial file:trace.bin \
     -kernel build/firmware.elf -singlestep -d exec,nochain -D trace.log >log 2>&1 || fail "QEMU"
-# What was begun again for input and output is logged twice.
+# An instruction that was begun again for input and output is logged twice.
 awk '/rewound execution/ { again = 1; next } { if (held != "") print held; held = ""; if (!again) held = $0; again = 0 } END { print held }' \
     trace.log | sed -nE 's|^Trace ([0-9]+): 0x[0-9a-f]+ \[[0-9a-f]+/0*([0-9a-f]+)/.*|\1, 0x\2, 0x13, "nop"|p' >trace.execlog
 "$hostlink" import trace.execlog --elf build/firmware.elf -q -o x.csv -o x.kymo -o x.folded 2>log || fail "import"

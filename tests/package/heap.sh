@@ -29,7 +29,7 @@ allocated, freed, live = (int(row[name]) for name in ("allocs", "frees", "live")
 # Ten texts, two blocks, and up to three that realloc() made of these.
 assert row["name"] == "heap" and 12 <= allocated <= 15 and allocated - freed == live == 3, row
 assert int(row["live_bytes"]) == 3 * len("a text\0") and int(row["allocated_again"]) == int(row["unknown_frees"]) == 0, row
-# What the program called is the innermost function, and neither the wrapper nor what the library calls in between.
+# The function that the program called is innermost; neither the wrapper nor the library's calls in between are.
 stacks = {row["stack"].split(" ")[0]: row for row in csv.DictReader(open(sys.argv[2], encoding="utf-8"))}
 assert {"main", "strdup"} <= stacks.keys() and not any("__wrap_" in row["stack"] for row in stacks.values()), stacks.keys()
 assert (stacks["strdup"]["count"], stacks["strdup"]["live"]) == ("10", "3"), stacks["strdup"]

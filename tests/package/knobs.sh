@@ -51,7 +51,7 @@ mapfile -t knobs < <(sed -nE 's/^#ifndef (KYMO_[A-Z_]+)$/\1=1/p' runtime/include
 [ ${#knobs[@]} -ge 20 ] || { echo "only ${#knobs[@]} knobs"; exit 1; }
 configure "${knobs[*]}" MY_OWN=3 || { tail -n 12 "$work/out"; exit 1; }
 
-# asks FIRMWARE RUNTIME LINKER: what the linker does not find of knobs, for a firmware and a runtime that have these.
+# asks FIRMWARE RUNTIME LINKER: the knobs that the linker does not find, for a firmware and a runtime that have these.
 rv64='riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany -ffreestanding -O2 -c'
 printf '#include "kymo/kymo.h"\nvoid use(void);\nvoid use(void) { KYMO_ZONE("zone"); }\n' >"$work/firmware.c"
 asks() {

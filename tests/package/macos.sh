@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# hostlink for macOS 12 on both processors: compiled against our own declarations of what it uses (macos/), which stand
-# in place of Apple's headers. Compiled, never run: no macOS is here. What differs by system is compiled for both, the
-# rest, which cannot tell the two apart, for one. So are the files for Windows on arm64, whose headers Debian has with
+# hostlink for macOS 12 on both processors: compiled against our own declarations of system functions (macos/), which
+# stand in place of Apple's headers. Compiled, never run: no macOS is here. Code that differs by system is compiled for
+# both, the rest, the same on the two, for one. So are the files for Windows on arm64, whose headers Debian has with
 # those of mingw-w64, but neither libraries nor start-up code to link them with.
 # Usage: macos.sh
 set -u

@@ -52,7 +52,7 @@ int main(void) {
 }
 TEXT
 
-# The whole archive, so that nothing in it may need what is not there. The C library only where there is one.
+# The whole archive, so that nothing in it may need a missing symbol. The C library only where there is one.
 project() {
     cat <<TEXT
 cmake_minimum_required(VERSION 3.20)

@@ -45,7 +45,7 @@ cmake --install "$build" --prefix "$work/installed" >"$work/log" 2>&1 || {
     tail -n 20 "$work/log"
     exit 1
 }
-# As it stands it is C++20, too.
+# The unchanged example is C++20, too.
 riscv64-unknown-elf-g++ -x c++ -std=c++20 -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany -ffreestanding -Wall -Wextra \
     -Wpedantic -Wconversion -Wno-missing-field-initializers -Werror -Iruntime/include -Iports/transport \
     -Iports/arch/riscv -DKYMO_CLOCK=1 -c "$work/main.c" -o "$work/main.o" || exit 1

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# package.superproject: kymo below a project's own source tree, where the project installs and exports what is linked with
-# each of kymo's targets; a project in C++ alone that finds the exported library builds with it. One that has kymo below it
-# is told what it lacks.
+# package.superproject: kymo below a project's own source tree, where the project installs and exports targets linked
+# with each of kymo's targets; a project in C++ alone that finds the exported library builds with it. One that has kymo
+# below it gets a message that names the missing language, C.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD

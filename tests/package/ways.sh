@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The example of doc/your-own-board.md, built in one of the ways that the page shows, runs in an emulator. Its counts are
-# in its source. Usage: ways.sh BUILD (of the preset host) HOSTLINK BOARD WAY
+# The example of doc/your-own-board.md, built in one of the ways that the page shows, runs in an emulator with the
+# counts in its source. Usage: ways.sh BUILD (of the preset host) HOSTLINK BOARD WAY
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD

@@ -21,7 +21,7 @@ need() {
     done
 }
 
-# judge NAME STATUS: of a run; the status is 0 or what is broken (contract.h).
+# judge NAME STATUS: judges a run; the status is 0 or the defect's number (contract.h).
 judge() {
     echo "$1: $2"
     [ "$2" -eq 0 ] || failed=1

@@ -46,7 +46,7 @@ enum contract_broken {
     FAULT = 32, /* and the exception's number */
 };
 
-/* Runs the whole test; 0, or what is broken. */
+/* Runs the whole test; 0, or the number of the defect. */
 int contract_check(void);
 
 /* callstack.c: that part of it which is about kymo/unwind.h. */

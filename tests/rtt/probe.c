@@ -233,7 +233,7 @@ static void rising_edge(bool tms, bool tdi) {
 
 /* ---- the pins, by the character ---- */
 
-/* Returns what is to be answered, 0 = nothing; *quit when the other side is done. */
+/* Returns the answer, 0 = nothing; *quit when the other side is done. */
 static char obey(char order, bool *quit) {
     if (order >= '0' && order <= '7') {
         unsigned pins = (unsigned)(order - '0');

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 build=$1 hostlink=$2 nm=$3 out=$1/e2e
 begin "$out" "$hostlink"
 "$nm" -S "$build/firmware.elf" >"$out/symbols" || exit 1
-# What the functions take: by the emulator's log of each instruction, of some rounds, before anything is sampled there.
+# The functions' shares: by the emulator's log of each instruction, of some rounds, before any sample is taken there.
 python3 -B tests/sampling/shares.py "$build/run" "$out/symbols" "$4" "$out/shares" || exit 1
 # An instruction takes 8 ns, all alike.
 export KYMO_RUN_OPTIONS="-icount shift=3,sleep=off"

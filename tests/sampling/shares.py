@@ -84,7 +84,7 @@ def main():
     counts = dict.fromkeys(FUNCTIONS, 0)
     rounds = 0
     for address in logged(run, ranges.values()):
-        # Entered once a round: a return into it is behind its first instruction.
+        # Entered once a round: a return into it is after its first instruction.
         rounds += address == ranges[ROUND][0]
         if rounds > ROUNDS:
             break

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an image with a serial port on USB has in RAM; for usb.sh. */
+/* RAM of an image with a serial port on USB; for usb.sh. */
 #include "usb_cdc.h"
 #include "usb_rp2040.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A board that runs on this machine and records call stacks, walked by frame pointers: of zones, allocations, frees,
  * locks and messages. Its stream goes to standard output; the calls are always the same. With BOARD_STOPS it sends
- * nothing and ends by a signal, with all in its ring. Modules that are named behind the number of rounds it loads, and
- * says so; with BOARD_QUIET in the environment on standard error. */
+ * nothing and ends by a signal, with all in its ring. It loads the modules given after the number of rounds, and
+ * reports them; with BOARD_QUIET in the environment on standard error. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdint.h>

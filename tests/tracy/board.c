@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The programs of Tracy's markup on a board: what a start-up for C++ does first, then as host.c. */
+/* The programs of Tracy's markup on a board: first the start-up of C++, then the same as host.c. */
 #include "board.h"
 #include "kymo/kymo.h"
 #include "program.h"

@@ -67,7 +67,7 @@ for version in 9 10 11 12 13 14; do
         compiles old.c $compiler -std=c11 $on -DKYMO_TRACY_API=$version
     done
 done
-# What has no meaning here says so, and breaks nothing.
+# Options without a meaning here say so, and break nothing.
 for word in TRACY_NO_EXIT TRACY_NO_VERIFY TRACY_DELAYED_INIT; do
     for compiler in gcc clang; do
         # shellcheck disable=SC2086

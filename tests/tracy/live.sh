@@ -39,7 +39,7 @@ def expect(what, seen, expected):
         wrong.append(f"{what}: {seen}, should be {expected}")
 expect("zones", [name for name, *_ in of("zone begin")], ["with the host"])
 expect("ends", [name for name, *_ in of("zone end")], ["with the host"])
-# Of both callbacks together, in any order.
+# Values of both callbacks together, in any order.
 plots = {name: value for name, value, _ in of("plot")}
 expect("parameters", plots, {"index": "9", "value": "8"})
 expect("the lock", [of(kind)[0][0] for kind in ("object", "lock wait", "lock obtain", "lock release")],

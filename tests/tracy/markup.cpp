@@ -8,7 +8,7 @@ namespace {
 
 char block_a[16], block_b[16], block_c[16];
 
-/* As the C++ library's. */
+/* Like the C++ library's. */
 struct Mutex {
     bool taken = false;
     void lock() { taken = true; }

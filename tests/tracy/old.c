@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of the version KYMO_TRACY_API of Tracy's C API, called as that version has them; with a source location
+/* The functions of the version KYMO_TRACY_API of Tracy's C API, called in that version's way; with a source location
  * of the user's own, and by address. Only compiled. */
 #include "tracy/TracyC.h"
 

@@ -8,7 +8,7 @@ extern "C" {
 #endif
 void markup_c(void);
 void markup_cxx(void);
-/* What the macros are given wrongly. */
+/* Calls with wrong arguments to the macros. */
 void markup_wrong(void);
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the macros are given wrongly: bounded, counted, and visible. */
+/* Wrong arguments to the macros: bounded, counted, and visible. */
 #include "tracy/Tracy.hpp"
 #include "tracy/TracyC.h"
 

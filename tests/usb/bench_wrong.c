@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In a unit test, what is wrong on the bus fails the test. */
+/* In a unit test, an error on the bus fails the test. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

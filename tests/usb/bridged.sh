@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Sourced behind boards/boot.sh: kymo_bridged OUT PROGRAM SCRIPT FILE ... runs SCRIPT in the Linux guest, with the
+# Sourced after boards/boot.sh: kymo_bridged OUT PROGRAM SCRIPT FILE ... runs SCRIPT in the Linux guest, with the
 # files and with the USB device that PROGRAM is (bridge.mjs). Lines that the script writes to /dev/ttyS2 pull the
 # device's cable, "unplug", and put it in again, "plug". Ends the test if something is wrong.
 kymo_bridged() {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Run in the Linux guest of linux.sh: what a user does with a serial port on USB. "pattern" is bytes_main.c's.
+# Runs in the Linux guest of linux.sh: a user's work with a serial port on USB. "pattern" is bytes_main.c's.
 port=/dev/ttyACM0
 
 die() {

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # guest.sh OUT SOCKET SCRIPT [PROGRAM ...]: boots Linux in QEMU with the USB device that a server on the unix
 # socket SOCKET has, by the usbredir protocol, and runs SCRIPT there in busybox's shell. The programs are in
-# its PATH. What the script leaves in /out arrives in the folder OUT, and its exit status is that of this. If
-# KYMO_GUEST_CONTROL is set, that unix socket gets what the guest writes to /dev/ttyS2.
+# its PATH. Files that the script leaves in /out arrive in the folder OUT, and its exit status is that of this. If
+# KYMO_GUEST_CONTROL is set, that unix socket gets the guest's output to /dev/ttyS2.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 out=$1

@@ -12,7 +12,7 @@ import sys
 
 from outputs import HERE, trace_processor
 
-# Times from the first event on; the depth tells what is around a slice.
+# Times from the first event on; the depth tells a slice's parents.
 SLICES = """
     select s.name, s.ts - (select min(ts) from (select ts from slice union all select ts from counter)), s.dur, s.depth
     from slice s where s.category is null or s.category = 'test' order by 2, 4, 1, 3"""

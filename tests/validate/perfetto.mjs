@@ -43,7 +43,7 @@ async function connect(folder) {
   const engine = new Engine();
   const {worker, compiled} = startWorker(folder);
   worker.onmessage({data: engine.port});
-  // What the engine itself does when it is compiled is done before the next timer.
+  // The engine's own work after compiling is done before the next timer.
   await compiled;
   await new Promise((done) => setTimeout(done, 0));
   return engine;

@@ -45,7 +45,7 @@ static void read_lines(struct example *example, char *text) {
     }
 }
 
-/* A block is what stands between a line of ``` with its name and the next line of ```. */
+/* A block is the text between a line of ``` with its name and the next line of ```. */
 static void read_block(struct page *page, const char *name, char *text) {
     struct example *example = &page->example[page->count];
     if (strcmp(name, "lines") == 0) {

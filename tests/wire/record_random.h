@@ -29,7 +29,7 @@ static uint64_t random_bits(void) {
 
 static uint32_t below(uint32_t limit) { return (uint32_t)(random_bits() >> 33) % limit; }
 
-/* Of any length in bits, all equally likely, and both ends. */
+/* Numbers of any length in bits, all lengths equally likely, and both ends. */
 static uint64_t any_number(void) {
     uint64_t bits = random_bits() >> below(64u);
     uint32_t choice = below(8u);

@@ -38,7 +38,7 @@ static void add(struct text *line, const char *what, uint64_t number) {
     text_add_number(line, (uint32_t)number);
 }
 
-/* Sends what the link takes now. Ticks of those calls that did something count; where the link was full, that
+/* Sends as much as the link takes now. Ticks of calls that did something count; where the link was full, that
  * is waiting, which a firmware would not do. */
 static uint64_t drain(void) {
     const kymo_clock_t before = kymo_arch_clock();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What kymo's library and its example use of an Arduino core, under its names. */
+/* The parts of an Arduino core that kymo's library and its example use, under the same names. */
 #ifndef ARDUINO_H
 #define ARDUINO_H
 

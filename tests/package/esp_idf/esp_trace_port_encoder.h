@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an encoder of ESP-IDF's esp_trace uses, as 6.2 declares it. */
+/* The parts that an encoder of ESP-IDF's esp_trace uses, as 6.2 declares them. */
 #ifndef MODEL_ESP_TRACE_PORT_ENCODER_H
 #define MODEL_ESP_TRACE_PORT_ENCODER_H
 

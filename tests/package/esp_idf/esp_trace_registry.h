@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ESP-IDF puts what is registered into a section; here there is one encoder, for the program. */
+/* ESP-IDF puts registered encoders into a section; here there is one encoder, for the program. */
 #ifndef MODEL_ESP_TRACE_REGISTRY_H
 #define MODEL_ESP_TRACE_REGISTRY_H
 

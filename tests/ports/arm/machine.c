@@ -115,7 +115,7 @@ void machine_raise(void) {
     while ((*reg32(GICC_HPPIR) & 0x3ffu) != SGI) {}
 }
 
-/* What a trap in the handler would overwrite; in SVC mode it is on the stack. */
+/* Registers that a trap in the handler would overwrite; in SVC mode they are on the stack. */
 struct state {
     uintptr_t address, status;
 };

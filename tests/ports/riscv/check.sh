@@ -46,7 +46,7 @@ for bits in 32 64; do
     run "rv$bits-supervisor" $bits imc_zicsr 0x80000000 "-bios none" KYMO_PRIVILEGE=1 KYMO_LANES=1 KYMO_LANE_CHECK=1 CHECK_NO_SBI \
         KYMO_COUNTERS=1 CHECK_COUNTERS=3u CHECK_HZ=0u CHECK_HART=1 CHECK_LANE=1u
 done
-# Behind the OpenSBI that comes with QEMU (Debian ships the 64-bit one only); it starts the image here.
+# On the OpenSBI that comes with QEMU (Debian ships the 64-bit one only); it starts the image here.
 run rv64-supervisor-opensbi 64 imc_zicsr 0x80200000 "" KYMO_PRIVILEGE=1 KYMO_LANES=2 \
     CHECK_COUNTERS=0u CHECK_HZ=0u CHECK_HART=0 CHECK_LANE=1u
 exit $failed

@@ -143,7 +143,7 @@ static bool took_interrupt(unsigned long cause) {
 #define BREAKPOINT 3u
 #define EBREAK_BYTES 4u
 
-/* What a trap in the handler would overwrite is put back. */
+/* Puts back the registers that a trap in the handler would overwrite. */
 void handle(unsigned long cause) {
     unsigned long address, before;
     __asm__ volatile("csrr %0, " EPC "\n\tcsrr %1, " OWN_STATUS : "=r"(address), "=r"(before));

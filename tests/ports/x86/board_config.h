@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What boards/common/x86 asks. CHECK_SECOND_CORE: the first core starts another one, which runs the test. */
+/* Configuration for boards/common/x86. CHECK_SECOND_CORE: the first core starts another one, which runs the test. */
 #ifndef BOARD_CONFIG_H
 #define BOARD_CONFIG_H
 

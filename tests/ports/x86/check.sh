@@ -27,7 +27,7 @@ run() {
         -o "$out/$name.elf" || { failed=1; return; }
     timeout 1800 qemu-system-x86_64 -M "$machine" -smp 2 -m 64 -icount shift=0 -nodefaults -vga none -display none \
         -monitor none -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4 -kernel "$out/$name.elf"
-    # 33 is "passed"; else 2 * (16 + what is broken) + 1.
+    # 33 is "passed"; otherwise the status is 2 * (16 + number of the defect) + 1.
     judge "$name" $(($? / 2 - 16))
 }
 

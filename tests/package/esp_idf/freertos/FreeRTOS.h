@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the component uses of ESP-IDF's FreeRTOS, as it declares it. */
+/* The parts of ESP-IDF's FreeRTOS that the component uses, as it declares them. */
 #ifndef MODEL_FREERTOS_H
 #define MODEL_FREERTOS_H
 
