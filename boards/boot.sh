@@ -11,7 +11,7 @@ kymo_free_port() {
     return 1
 }
 
-# Whether somebody waits on that unix socket or TCP port. A trial connection would be taken for the client.
+# True if a server waits on that unix socket or TCP port. A trial connection would be taken for the client.
 kymo_listens() {
     case $1 in
     # The file alone is not enough: it is there before the socket listens (flag __SO_ACCEPTCON).

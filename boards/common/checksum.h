@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One number that stands for a long row of results: FNV-1a, 32 bits, over the bytes of each value. */
+/* A checksum of a long row of results: FNV-1a, 32 bits, over the bytes of each value. */
 #ifndef CHECKSUM_H
 #define CHECKSUM_H
 

@@ -25,7 +25,7 @@ static void requantise_row(const struct tensor *out, unsigned y, const struct we
     }
 }
 
-/* The part of a 3x3 window around (x, y) that lies inside of the map. */
+/* The part of a 3x3 window around (x, y) that is inside the map. */
 struct window {
     unsigned top, bottom, left, right;
 };

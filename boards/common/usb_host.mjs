@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A full-speed USB host, transaction by transaction ("Universal Serial Bus Specification", revision 2.0, chapter
-// 8), for devices that are emulated. It asks for data only when somebody waits for it, and ends with an error
+// 8), for devices that are emulated. It asks for data only when a client waits for it, and ends with an error
 // when the device does something that a real host rejects: wrong data toggles, packets that are too long, a
 // status stage with data, no answer under its address.
 //

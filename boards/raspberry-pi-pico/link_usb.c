@@ -42,7 +42,7 @@ static void start_clock(void) {
 
 static uint32_t now_us(void) { return *(volatile uint32_t *)TIMERAWL; }
 
-/* The demo runs for two seconds only, so it begins when somebody looks: when the port has been open for a
+/* The demo runs for two seconds only, so it begins when a host reads: when the port has been open for a
  * moment, as a new serial port of Linux echoes and changes bytes until its program has set it up. An open
  * port interrupts each millisecond. An interrupt that comes before the WFI ends that, although it is masked
  * (ARMv6-M ARM, B1.5.17). */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Instructions of a sample on a Cortex-M4 (netduinoplus2, SysTick as the clock), whose handler keeps the preempted state
-# (kymo_cortexm_sample.h), and a Cortex-M3 (mps2-an385), where the handler begins the walk. Usage: tests/bench/samples.sh
+# (kymo_cortexm_sample.h), and a Cortex-M3 (mps2-an385), whose handler begins the walk. Usage: tests/bench/samples.sh
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT

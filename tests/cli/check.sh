@@ -160,7 +160,7 @@ test_ci_files() {
         'lock bus wait-max 1 ns hold-mean 1 s' 'plot * max 1 min 0 mean 1e9' 'loss count 0' 'ring max 90'
     mv budget.txt "a budget.txt"
     ci_forms x.kymo 7
-    # Nothing is exceeded: GitHub wants an empty list.
+    # No limit is exceeded: GitHub wants an empty list.
     echo 'zone job max 1 s' >"a budget.txt"
     ci_forms x.kymo 0
     grep -q '"results":\[\]' x.sarif || fail "no empty list"

@@ -52,7 +52,7 @@ test_wrong_address() {
     says 'short.bin: does not hold all of kymo_rings, 1024 bytes at 0x20000200'
 }
 
-# The recorders of two builds lie at the same place; what they recorded names different things.
+# The recorders of two builds are at the same address; their recordings name different things.
 test_mixed() {
     "$pair" 0 a.elf ram.bin
     # The kind of the first site, a zone's, becomes that of a plot.

@@ -137,7 +137,7 @@ test_alone_adapter() {
     counts 100
 }
 
-# It ends if it hears nothing for some seconds.
+# hostlink ends if it hears nothing for some seconds; then this starts it again.
 begins_alone() {
     kill -0 "${hostlink_pid-}" 2>/dev/null || start_hostlink -o x.kymo --no-tracy
     has_said "from tcp:127.0.0.1:$port, the only board here: the board"
@@ -207,7 +207,7 @@ assert second == [f"round {i}" for i in range(500)], (len(messages), second[:3],
 END
 }
 
-# Without a serial number the same socket will do, and only that.
+# Without a serial number only a board on the same socket is accepted.
 test_replug_nameless() {
     start_board -n 0
     plug ttyACM0 1-2 "$device" 1209:0001 "" "kymo board"

@@ -72,7 +72,7 @@ test_wrong_files() {
     says_only '^hostlink: empty.json: has no events$'
 }
 
-# Folded stacks and pprof's profiles: each name has the time that it was in a stack. Of one that is damaged a byte is said.
+# Folded stacks and pprof's profiles: each name has the time that it was in a stack. A damaged one is reported by byte.
 test_stacks() {
     python3 -B "$top/tests/cli/stacks.py" make
     for file in x.folded x.pb x.pb.gz; do
@@ -259,7 +259,7 @@ PYTHON
     python3 -c 'import json; json.load(open("crowd.json.json"))' || fail "no JSON"
     run 0 "$hostlink" stats --csv --plots crowd.kymo
     [ "$(python3 -c 'import csv; print(sum(int(r["count"]) for r in csv.DictReader(open("out"))))')" -eq 10000 ] || fail "plots"
-    # Each zone is as long as it was, on whatever lane.
+    # Each zone keeps its length, on any lane.
     python3 -c 'import csv; assert all(r["total_ns"] == ("3000" if r["name"].startswith("zone") else "1000") for r in csv.DictReader(open("crowd.csv")))' ||
         fail "times"
 }

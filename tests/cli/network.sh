@@ -65,7 +65,7 @@ test_signed() {
     await has_set 8
     is_answered
     stop_hostlink
-    # And after a restart of the board.
+    # Again after a restart of the board.
     kill -9 $board_pid
     start_net "$keyed" -p "$port"
     set_gain 99 --key key

@@ -299,7 +299,7 @@ test_full_capture_disk() {
     grep -q '^inner,.*,3000,' x.csv && tail -c 3 x.json | grep -q '}' || fail "the outputs are not whole"
     run 0 "$hostlink" stats x.kymo
     prints '^inner '
-    # Not even the first bytes of the capture had room.
+    # Even the first bytes of the capture had no room.
     unshare --user --map-root-user --mount bash -c 'mount() { command mount "$@" && head -c 4096 /dev/zero >disk/other; }
         on_full_disk 4k lost' || fail "wrong status"
     says 'disk/x.kymo: cannot be written: No space left on device; it keeps nothing of the capture'
@@ -577,7 +577,7 @@ END
     says '^devices: 48 records of 4 blocks, not among the events$'
     run 0 "$hostlink" convert x.kymo --elf nosuch=device.elf -o y.csv
     says "^hostlink: --elf nosuch=device.elf: no device or core with sites in a program is called so; one is 'npu 0/trisc'$"
-    # In C++, in a namespace; another build, so the sites lie elsewhere.
+    # In C++, in a namespace; another build, so the sites are elsewhere.
     sed -e 's/"load"/"a longer name than load"/; s/^KYMO_DEVICE_SITE(.*/namespace npu { & }/' \
         -e 's/^uint32_t _start(void);/using namespace npu; extern "C" &/' device.c >other.cpp
     g++ -ffreestanding -fno-pie -no-pie -nostdlib -static -I"$top/runtime/include" other.cpp -o other.elf || fail "no ELF file from C++"

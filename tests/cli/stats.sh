@@ -305,7 +305,7 @@ compare_scenes() {
     python3 -B "$top/tests/cli/tables.py" compared $wanted >out 2>err || fail "other differences with $*"
     run 0 "$hostlink" compare old.kymo new.kymo
 }
-# Captures as nobody wants them: each command answers.
+# Useless captures: each command answers.
 test_poor() {
     : >empty.kymo
     "$board" -n 200 >whole.kymo || fail "no scene"
@@ -358,7 +358,7 @@ test_compare() {
     "$board" >old.kymo || fail "no scene"
     compare_scenes ''
     [ "$(cat out)" = "compared: 16, different: 0" ] || fail "the same differs"
-    # One percent is named, and nothing that is as it was.
+    # A change of one percent is named, and nothing unchanged.
     compare_scenes 'job parse control refill number_crunching' -s 1
     prints '^slower +zone +job +1000 +1000 +27.3 us +27.5 us +0.9[0-9] %'
     ! grep -q 'interrupt' out || fail "an interrupt differs"

@@ -25,7 +25,7 @@ test_off() {
     ! has_said Tracy || fail "Tracy is talked about"
 }
 
-# One viewer after the other gets all; without --keep the first is the last.
+# Viewers that connect one after the other get all; without --keep the first is the last.
 test_keep() {
     local port protocol
     make_capture x.kymo

@@ -349,7 +349,7 @@ try_plugin() {
         wrong 'plugin: these are seen from outside'
 }
 
-# The viewer gets all that was recorded, then the signal does what it does without Tracy; nobody waits for a viewer.
+# The viewer gets all that was recorded, then the signal does what it does without Tracy, without waiting for a viewer.
 try_crashes() {
     local how ended
     ulimit -S -c 0

@@ -124,7 +124,7 @@ if(KYMO_BOARD_LINK IN_LIST BOARD_LINK AND NOT tree IN_LIST same_core)
     set_tests_properties(wire.${KYMO_BOARD} PROPERTIES FIXTURES_REQUIRED capture.${KYMO_BOARD_LINK})
 endif()
 
-# Another link tells the same story as the board's serial port did, event for event. (The recorder's has two runs.)
+# Another link carries the same events as the board's serial port, one by one. (The recorder's has two runs.)
 if(NOT KYMO_BOARD_LINK MATCHES "^(uart|recorder)$")
     kymo_script_test(same.${KYMO_BOARD}.${KYMO_BOARD_LINK} python3 -B tests/e2e/same.py
         ${CMAKE_SOURCE_DIR}/build/host/tests/wire/dump_events

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # keyed.BOARD: a board on a network whose image has a key, and whose demo begins when a parameter is set. A host
-# without the key is told so and sets nothing; the next one, which has it, starts the demo, which then plots less.
+# without the key gets an error and sets nothing; the next one, which has it, starts the demo, which then plots less.
 # Usage: keyed.sh BUILD HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# e2e.BOARD.rtt_overwritten: somebody writes over the control block while the demo runs, as a wild pointer does. The
+# e2e.BOARD.rtt_overwritten: the control block is overwritten while the demo runs, as by a wild pointer. The
 # firmware goes on, makes it again, and counts the lost events. Usage: rtt_overwritten.sh BUILD HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1

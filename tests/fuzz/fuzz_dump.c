@@ -40,7 +40,7 @@ static void read_sites(const uint8_t *elf_bytes, size_t elf_length, uint32_t *co
     }
 }
 
-/* Where the layout of an ELF file of one of the seeds says that its sites are in it only. */
+/* For ELF files whose layout says, as in one of the seeds, that the sites are in the file only. */
 static void read_sites_both(const uint8_t *elf_bytes, size_t elf_length) {
     struct elf elf;
     uint64_t address = 0;

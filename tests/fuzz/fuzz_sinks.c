@@ -300,7 +300,7 @@ static void pass(struct tables *tables, void (*give)(void *context, const struct
     legal_make_free(&maker);
 }
 
-/* The suffix chooses, whatever stands before it. */
+/* The suffix chooses, not the name before it. */
 static void name_output(const uint8_t *data, size_t size) {
     static const char suffix[] = ".events.csv";
     char path[64] = "x";

@@ -100,7 +100,7 @@ static void token_setup(void) {
     (void)model_setup(&bench.model, &token);
 }
 
-/* A whole control transfer by the strict host, whatever the request is. */
+/* A whole control transfer by the strict host, for any request. */
 static void transfer(void) {
     static uint8_t data[65535];
     uint8_t setup[8];

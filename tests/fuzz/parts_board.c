@@ -13,7 +13,7 @@
 
 /* ---- a board's descriptions of itself ---- */
 
-/* Each thing is said once in a session. */
+/* Each thing is reported once in a session. */
 static void watch(uint8_t flags, uint64_t usage) {
     struct board_watch watch = {.usage = 0};
     (void)board_watch_session(&watch, flags);

@@ -16,7 +16,7 @@ static const char *look_up(void *context, uint32_t index) {
     return names[index % 4u];
 }
 
-/* Where there is less room the text is cut, and no other. */
+/* With less room the text is cut, and only then. */
 static void format_into(size_t size, const struct site *site, const uint32_t *words, uint32_t count,
                         const char *whole, size_t whole_length) {
     char *out = malloc(size);

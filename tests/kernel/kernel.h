@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A preemptive kernel for qemu-virt-riscv64, with one hart or two. It tells the recorder by kymo/tasks.h what its tasks
- * do, as the hooks of real kernels do; and it counts by itself, without kymo, what each did: that is the truth by which
+ * do, as the hooks of real kernels do; and it counts by itself, without kymo, what each did. By these counts
  * expected.py judges hostlink. */
 #ifndef KERNEL_H
 #define KERNEL_H

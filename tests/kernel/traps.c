@@ -335,7 +335,7 @@ static void play_worst(void) {
     task_delay(20u);
 }
 
-/* ---- 13: nobody listens at first ---- */
+/* ---- 13: no host listens at first ---- */
 
 static volatile bool may_connect, is_connected;
 
@@ -380,7 +380,7 @@ static size_t read_if_connected(void *context, uint8_t *bytes, size_t length) {
 static const struct kymo_transport late_line = {.write = write_if_connected,
                                                 .read = read_if_connected};
 
-/* Forgets the counts so far, as all of it was sent to nobody. Hart 0 is idle. */
+/* Forgets the counts so far, as their events had no receiver. Hart 0 is idle. */
 static void connect(void) {
     const kymo_arch_state state = kernel_lock();
     drain();

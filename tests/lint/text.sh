@@ -12,7 +12,7 @@ files() {
         find . -path ./build -prune -o -type f -name "${1:-*}" -print
 }
 
-# One program for all files: four for each take seventy times as long. Columns are bytes.
+# One program for all files: four for each file take seventy times as long. Columns are bytes.
 mapfile -t sources < <({ files '*.[ch]'; files '*.cpp'; } | while read -r file; do [ ! -f "$file" ] || echo "$file"; done)
 LC_ALL=C awk '
     function complain(text) { print FILENAME ": " text; bad = 1 }

@@ -36,7 +36,7 @@ short room = 2, promised; /* one word: cells that are free, and cells that are p
 byte head = 6, tail, tail_seen = CELLS;
 bool late;
 #else
-/* All zero, as it was never used; its limit lies in the past. */
+/* All zero, as it was never used; its limit is in the past. */
 short room, promised;
 byte head, tail, tail_seen; /* count on modulo 256 */
 bool late = true;
@@ -254,7 +254,7 @@ inline ring_left() {
 }
 #endif
 
-/* The room that the consumer has freed since somebody collected some goes to exactly one context. */
+/* The room that the consumer has freed since the last collection goes to exactly one context. */
 inline collect_room() {
 #if BREAK == 1 /* an exchange instead of the comparison */
     looks[_pid] = true;

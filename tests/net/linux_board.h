@@ -27,7 +27,7 @@ void turn_for(uint32_t ms);
 /* A socket on its way to the board, or -1 when that refuses. */
 int connect_to_board(uint32_t patience_ms);
 
-/* One that the board knows of, too. */
+/* A connection that the board knows of, too. */
 int connected(void);
 
 /* The host's end is closed at once, by a reset. */

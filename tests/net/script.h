@@ -74,7 +74,7 @@ extern uint8_t script_bytes[4096];
 /* Bytes into the stack, all of them taken. */
 void script_write(const void *bytes, size_t length);
 
-/* All that can be read; how many bytes that is. */
+/* Reads all available bytes; returns how many. */
 size_t script_read(uint8_t *bytes, size_t size);
 
 /* Data still reach the host, and are acknowledged. */

@@ -64,7 +64,7 @@ static size_t board_give(size_t at, size_t total) {
     return at;
 }
 
-/* So much each way at the same time, every byte compared. */
+/* Sends as much each way at the same time, every byte compared. */
 static void exchange(int host, size_t to_host, size_t to_board) {
     size_t board_given = 0, host_taken = 0, host_given = 0, board_taken = 0;
     const uint64_t begin = bad_wire_now_ms();
@@ -257,7 +257,7 @@ static void a_board_that_does_not_read_stops_the_host_without_a_loss(void **stat
     close(host);
 }
 
-/* tcp(7), TCP_REPAIR: the kernel forgets the connection and tells nobody, as if its power had
+/* tcp(7), TCP_REPAIR: the kernel drops the connection without a packet, as if its power had
  * failed. */
 static void a_host_that_lost_its_power_gets_a_new_connection(void **state) {
     (void)state;

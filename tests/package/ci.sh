@@ -16,7 +16,7 @@ fail() {
     exit 1
 }
 
-# job WANTED: the command that stands in both files of jobs.
+# job WANTED: the command found in both files of jobs.
 command=$(sed -n 's/^ *- run: \([^|]*\)$/\1/p' ci/github.yml)
 grep -qxF "    - $command" ci/gitlab-ci.yml || { echo "two commands"; exit 1; }
 job() {

@@ -119,7 +119,7 @@ found = collections.Counter((names.get(e.get("tid")), e["name"]) for e in events
 wrong = "kymo" not in names.values()
 for task, zone, count in (("main", "round", 300), ("worker", "work", 200), ("guest", "short", 10)):
     wrong |= found[task, zone] != count
-# 300 ticks of 10 ms, whatever wraps meanwhile.
+# 300 ticks of 10 ms, across any wraps.
 times = [e["ts"] for e in events if e["ph"] in "XB" and e["name"] == "round"]
 wrong |= times != sorted(times) or not 2.9e6 < times[-1] - times[0] < 3.2e6
 if wrong:

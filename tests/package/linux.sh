@@ -36,7 +36,7 @@ says() { grep -q "$1" said || fail "'$1' is not said: $(cat said)"; }
 "$hostlink" stats --samples --elf fixed trace.kymo >said 2>&1
 says 'fixed: is not the program that the board runs, .*: it is another build; give the ELF file'
 grep -qw step said && fail "names of another build"
-# Without INFO packets nobody knows where the program was loaded.
+# Without INFO packets the program's load address is unknown.
 python3 "$top/tests/cli/drop_packets.py" 9 <trace.kymo >nowhere.kymo
 "$hostlink" stats --samples --elf my_program nowhere.kymo >said 2>&1
 says 'my_program: is position independent, and the board does not say where it was loaded'

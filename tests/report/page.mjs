@@ -94,7 +94,7 @@ function checkZones(data, rows) {
 
 // ---- contents of the page ----
 
-// The rows of a table as they stand in the page: [{key: text or number}].
+// The rows of a table as the page shows them: [{key: text or number}].
 function shown(browser, table) {
   return browser.value(`(() => {
     const table = document.querySelector('[data-table="${table}"]');
@@ -331,7 +331,7 @@ async function testTap(browser) {
   check(high >= 20, `a finger finds the wait of motor within ${high} pixels`);
 }
 
-// Names of a capture are text, whatever is in them.
+// Names of a capture are text, with any characters.
 async function testHostile(browser) {
   const capture = path.join(folder, 'hostile.kymo');
   const page = path.join(folder, 'hostile.html');

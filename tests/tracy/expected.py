@@ -50,7 +50,7 @@ LOCKS = {
     "Mutex shared": SHARED + ["shared lock release", "shared lock obtain", "shared lock release"],
     "cpp named shared": ALONE + ["lock release"]}
 NOTES = collections.Counter({"zone text": 5 + 3 * HOSTED, "zone value": 3, "zone color": 3, "zone name": 3 + 3 * HOSTED})
-# Without names in memory there are no parameters, which is said the first and the second time of three.
+# Without names in memory there are no parameters, which is reported the first and the second time of three.
 if "names" in pathlib.Path(sys.argv[1]).name:
     MESSAGES += [f"tracy: a parameter's name is no string literal, {times} times so far" for times in (1, 2)]
 # In a viewer the picture, 5 x 3 pixels, is of the frame before the last of two, whose first is its third; as large as whole

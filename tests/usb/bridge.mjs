@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // bridge.mjs PROGRAM SOCKET CONTROL: a USB device that is a program on pipes (pipe.h), offered by the usbredir
 // protocol on the unix socket SOCKET. Lines on the unix socket CONTROL pull its cable out and put it in again:
-// "unplug" and "plug". A bus on which nobody has asked for anything for a while is suspended.
+// "unplug" and "plug". A bus without a request for a while is suspended.
 //
 // Ends when its peer does: with 0 if the program has ended, or then ends, as it should.
 import { execFileSync, spawn } from 'node:child_process';

@@ -27,7 +27,7 @@ open_port() {
     exec 3<>$port || die "cannot open the port"
 }
 
-# expect LINE ANSWER: tells the device a line, and compares what it says.
+# expect LINE ANSWER: sends the device a line, and compares the answer.
 expect() {
     printf '%s\n' "$1" >&3
     answer

@@ -62,7 +62,7 @@ static void end(void) {
     (void)kymo_usb_cdc_attach(&port, false);
 }
 
-/* The demo takes two seconds only, so it begins when somebody looks. */
+/* The demo takes two seconds only, so it begins when a host reads. */
 void board_init(void) {
     static const uint8_t chip_id[] = {0xc0, 0xff, 0xee, 0x00, 0x12, 0x34};
     const struct kymo_usb_cdc_config config = {

@@ -13,11 +13,11 @@ _Noreturn void core_end(int status);
  * number of the vector. */
 _Noreturn void core_fault(unsigned number);
 
-/* Where a core that has been started begins (start.S); another one than 0 goes on with the board's
+/* A started core begins here (start.S); each but core 0 goes on with the board's
  * core_main(), its number as the argument. */
 void core_start(void);
 void core_main(unsigned core);
-/* Where a core that nobody needs goes, for ever (start.S, AArch64). */
+/* A core without work goes here, for ever (start.S, AArch64). */
 void core_sleep(void);
 
 /* Ends with CORE_NO_CLOCK unless the generic timer counts and tells its rate. */

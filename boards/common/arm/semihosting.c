@@ -37,7 +37,7 @@ _Noreturn void core_end(int status) {
     __builtin_unreachable();
 }
 
-/* Where nobody serves the call of core_end() it is a fault, and the end. */
+/* Without semihosting the call of core_end() is a fault, and the end. */
 _Noreturn void core_fault(unsigned number) {
     if (ending) {
         stop();

@@ -66,7 +66,7 @@ _Noreturn void core_end(int status) {
     }
 }
 
-/* Where nobody serves the breakpoint of core_end() it is a fault, and the end. */
+/* Without semihosting the breakpoint of core_end() is a fault, and the end. */
 void core_fault(void) {
     uint32_t number;
     __asm__ volatile("mrs %0, ipsr" : "=r"(number));

@@ -97,7 +97,7 @@ static void answer(void) {
     }
 }
 
-/* In step, the other core's counter lies between what this core's was before and is afterwards. */
+/* In step, the other core's counter is between this core's counters before and afterwards. */
 static void compare(struct core_counters *counters) {
     counters->apart_ticks = 0u;
     counters->within_ticks = UINT64_MAX;

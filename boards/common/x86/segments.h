@@ -9,7 +9,7 @@
 #define CORE_CODE_32 0x10
 #define CORE_DATA 0x18
 
-/* Where another core begins, in real mode: the first byte of a page below 1 MiB. */
+/* The entry of another core, in real mode: the first byte of a page below 1 MiB. */
 #define CORE_TRAMPOLINE 0x8000
 
 #endif

@@ -23,7 +23,7 @@
 
 /* ---- what tells boot loaders where the image begins ---- */
 
-/* Where PVH enters: "x86/HVM direct boot ABI" of Xen, note type 18 (XEN_ELFNOTE_PHYS32_ENTRY). */
+/* The entry for PVH: "x86/HVM direct boot ABI" of Xen, note type 18 (XEN_ELFNOTE_PHYS32_ENTRY). */
     .section .note.pvh, "a", @note
     .balign 4
     .long 4, 4, 18
@@ -97,7 +97,7 @@ trampoline_gdt:
     .long gdt
 core_trampoline_end:
 
-/* All that there are come here, and take numbers. Nobody needs those from BOARD_CORES on. */
+/* All cores come here, and take numbers. Those from BOARD_CORES on are unused. */
     .code32
 other_core:
     cld

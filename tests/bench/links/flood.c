@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records as many events as its link takes, in place of the demo: what one event costs on its way out.
- * Zones three deep, a value, a plot and a message: about the mix of a loop that somebody looks into. */
+ * Zones three deep, a value, a plot and a message: about the mix of a loop under investigation. */
 #include "board.h"
 #include "kymo/arch.h"
 #include "kymo/kymo.h"

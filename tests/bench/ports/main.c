@@ -97,7 +97,7 @@ __attribute__((noinline)) void calls(void) {
     }
 }
 
-/* Until the ring is full of open zones, and on: with nobody to drain it. */
+/* Fills the ring with open zones, and goes on: without a consumer. */
 __attribute__((noinline)) void refusals(void) {
     uint32_t refused = 0u;
     while (refused < CALLS) {

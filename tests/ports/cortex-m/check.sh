@@ -21,7 +21,7 @@ run() {
         "-Wl,--section-start=.vectors=$code" "-Wl,-Ttext=$(printf 0x%x $((code + 0x400)))" "-Wl,-Tdata=$ram" \
         -Wl,-e,start tests/ports/cortex-m/start.S tests/ports/cortex-m/machine.c "${contract[@]}" \
         ports/unwind/ehabi.c ports/arch/cortex-m/arch.c -lgcc -o "$out/$name.elf" || { failed=1; return; }
-    # Time is the number of instructions, so that SysTick and the core keep step whatever the host does.
+    # Time is the number of instructions, so that SysTick and the core keep step on any host.
     timeout 1800 qemu-system-arm -M "$machine" -icount shift=3,sleep=off -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -kernel "$out/$name.elf"
     judge "$name" $?
@@ -59,7 +59,7 @@ run m0-timer microbit cortex-m0 0 0x20000000 CHECK_CLOCK=KYMO_CORTEXM_CHIP_TIMER
     "CHECK_SETUP=put(0x40008508u, 3u); put(0x40008510u, 0u); put(0x40008000u, 1u)"
 run m3-timer mps2-an385 cortex-m3 0 0x20000000 CHECK_CLOCK=KYMO_CORTEXM_CHIP_TIMER CHECK_PERIOD=0 CHECK_HZ=0u \
     KYMO_CLOCK=2 KYMO_CLOCK_ADDRESS=0x40028018
-# A timer that nobody has started.
+# A timer that was never started.
 run m0-no-timer microbit cortex-m0 0 0x20000000 CHECK_CLOCK=KYMO_CORTEXM_NONE CHECK_PERIOD=0 CHECK_HZ=0u \
     KYMO_CLOCK=2 KYMO_CLOCK_ADDRESS=0x40008540 KYMO_CLOCK_CAPTURE_ADDRESS=0x40008040 CHECK_ONLY_START
 exit $failed

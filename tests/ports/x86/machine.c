@@ -16,7 +16,7 @@ static void out(uint16_t port, uint8_t value) {
     __asm__ volatile("outb %0, %1" ::"a"(value), "Nd"(port) : "memory");
 }
 
-/* The exit device makes status << 1 | 1 of it, and 16 stands for "passed". */
+/* The exit device makes status << 1 | 1 of it, and 16 means "passed". */
 _Noreturn void machine_finish(int status) {
     out(DEBUG_EXIT, status == 0 ? 16u : (uint8_t)(status + 16));
     for (;;) {}
