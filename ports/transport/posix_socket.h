@@ -4,7 +4,10 @@
  *
  * By POSIX; or with KYMO_POSIX_SOCKET_LWIP 1 by lwIP's socket API (lwIP 2, LWIP_SOCKET 1). Then
  * kymo_drain() belongs into a thread, not into an interrupt. Firmware that has lwIP without
- * threads uses lwip_raw.h. */
+ * threads uses lwip_raw.h.
+ *
+ * To kymo it is a network, on 127.0.0.1 too: without KYMO_COMMAND_KEY the program only sends. Then hostlink's
+ * pings have no answer, and beside other boards its times are those at which packets came. */
 #ifndef KYMO_POSIX_SOCKET_H
 #define KYMO_POSIX_SOCKET_H
 
