@@ -64,7 +64,7 @@ const char *guard_text(enum guard_state state) {
     switch (state) {
     case GUARD_CLOSED:
         return "over a network this board only sends, as its image has no key for commands: its "
-               "parameters cannot be set";
+               "parameters cannot be set, and its clock is not compared";
     case GUARD_KEYLESS:
         return "over a network this board obeys only who has its key: give --key FILE to set its "
                "parameters and compare clocks";

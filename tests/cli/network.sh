@@ -32,7 +32,7 @@ test_without_key() {
     # Names come without being asked for.
     await shows stats '^round '
     stop_hostlink 6
-    says_once 'over a network this board only sends, as its image has no key'
+    says_once 'this board only sends, as its image has no key for commands: .*, and its clock is not compared'
     says_once "^hostlink: gain=7: was not sent; build the board's image with COMMAND_KEY_FILE"
     unchanged
     prints '^round '
