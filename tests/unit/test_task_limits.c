@@ -159,6 +159,21 @@ static void a_time_that_wraps(void **state) {
 
 /* ---- load ---- */
 
+/* A limit of load that comes later measures from the check before it, not from the first limit on. */
+static void load_is_limited_later(void **state) {
+    (void)state;
+    set(1u, &quick);
+    job(1u, 0u, 100000u);
+    check_tells_nothing();
+    assert_true(kymo_task_limit(of(1u), &modest));
+    job(1u, 0u, 400u);
+    pass(600u);
+    check_tells_nothing();
+    job(1u, 0u, 600u);
+    pass(400u);
+    check_tells(&modest, KYMO_LIMIT_LOAD, 60u);
+}
+
 static void load_in_a_window(void **state) {
     (void)state;
     set(1u, &modest);
@@ -296,6 +311,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(only_a_wake_up_counts, power_up, end_all),
         cmocka_unit_test_setup_teardown(a_time_that_wraps, power_up, end_all),
         cmocka_unit_test_setup_teardown(load_in_a_window, power_up, end_all),
+        cmocka_unit_test_setup_teardown(load_is_limited_later, power_up, end_all),
         cmocka_unit_test_setup_teardown(one_that_never_stops, power_up, end_all),
         cmocka_unit_test_setup_teardown(a_stack_that_is_nearly_full, power_up, end_all),
         cmocka_unit_test_setup_teardown(limits_end_with_the_task, power_up, end_all),

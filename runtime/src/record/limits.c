@@ -200,9 +200,11 @@ bool kymo_task_limit(kymo_context task, const struct kymo_task_limits *limits) {
 
 /* ---- the check ---- */
 
-/* False: a hook has changed them meanwhile. */
-static bool look_at_times(const struct limited *one, struct limited_times *seen) {
+/* The times, and the clock between two looks at them: no task ran in between unseen. False: a hook has changed them
+ * meanwhile. */
+static bool look_at_times(const struct limited *one, struct limited_times *seen, uint32_t *now) {
     const uint32_t changes = KYMO_ACQUIRE(one->changes);
+    *now = ticks_now();
     seen->state = KYMO_LOAD(one->times.state);
     seen->since = KYMO_LOAD(one->times.since);
     seen->ran = KYMO_LOAD(one->times.ran);
@@ -231,12 +233,14 @@ static void check_load(struct limited *one, const struct limited_times *seen, ui
     const uint32_t ran = seen->ran + (seen->state == RUNS ? now - seen->since : 0u);
     const uint64_t hundredfold = (uint64_t)(ran - one->window_ran) * 100u;
     uint64_t rest;
-    if (span < one->window_ticks) {
+    const bool limits_load = one->limits->load_percent != 0u;
+    if (limits_load && span < one->window_ticks) {
         return;
     }
+    /* Without a limit too, so that one that is set later measures from there on. */
     one->window_at = now;
     one->window_ran = ran;
-    if (hundredfold > (uint64_t)one->limits->load_percent * span) {
+    if (limits_load && hundredfold > (uint64_t)one->limits->load_percent * span) {
         passed(one->limits, KYMO_LIMIT_LOAD, (uint32_t)kymo_divide(hundredfold, span, &rest));
     }
 }
@@ -251,17 +255,15 @@ static void check_stack(struct limited *one, kymo_limit_passed passed) {
 
 void kymo_task_limits_check(kymo_limit_passed passed) {
     struct limited_times seen;
+    uint32_t now;
     for (EACH(one)) {
-        if (KYMO_ACQUIRE(one->task) == 0u || !look_at_times(one, &seen)) {
+        if (KYMO_ACQUIRE(one->task) == 0u || !look_at_times(one, &seen, &now)) {
             continue;
         }
-        const uint32_t now = ticks_now();
         if (one->limits->ready_us != 0u) {
             check_ready(one, &seen, now, passed);
         }
-        if (one->limits->load_percent != 0u) {
-            check_load(one, &seen, now, passed);
-        }
+        check_load(one, &seen, now, passed);
         check_stack(one, passed);
     }
 }
