@@ -281,7 +281,7 @@ async function testScene(browser) {
   check(await browser.value('document.querySelector("canvas[data-unit]").dataset.unit') === 'ms', 'a narrow ruler has another unit');
   await checkTouch(browser);
   await checkFits(browser, 390);
-  check((await browser.value('document.querySelector(".legend").textContent')).includes('each other name'), 'no legend of colours');
+  check((await browser.value('document.querySelector(".legend").textContent')).includes('name has a colour of its own'), 'no legend of colours');
   check(await browser.value('getComputedStyle(document.body).backgroundColor') !== 'rgb(246, 246, 244)', 'the dark page is light');
 }
 
