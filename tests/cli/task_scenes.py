@@ -267,21 +267,26 @@ def late(prefix=""):
     return scene
 
 
-def storm(prefix=""):
-    """An interrupt that comes each 10 ms, and once 1000 times at each 20 us."""
+def interrupted(prefix, rounds, dense, before, after, rest):
+    """An interrupt on a busy core: once in each round, and "dense" times in the middle one. Times in microseconds."""
     scene = Scene(prefix=prefix)
     uart = scene.interrupt("uart")
     work = scene.task("work", 1)
     scene.run(work)
-    for at in range(200):
-        for _ in range(1000 if at == 100 else 1):
-            scene.wait(8)
+    for at in range(rounds):
+        for _ in range(dense if at == rounds // 2 else 1):
+            scene.wait(before)
             scene.run(uart)
-            scene.wait(12)
+            scene.wait(after)
             scene.run(work)
-        scene.wait(10000)
+        scene.wait(rest)
     scene.ready(work)
     return scene
+
+
+def storm(prefix=""):
+    """An interrupt that comes each 10 ms, and once 1000 times at each 20 us."""
+    return interrupted(prefix, 200, 1000, 8, 12, 10000)
 
 
 def unfinished(prefix=""):
@@ -309,19 +314,7 @@ def unfinished(prefix=""):
 
 def frequent(prefix=""):
     """An interrupt that comes each 200 us, and once 2000 times at each 5 us."""
-    scene = Scene(prefix=prefix)
-    uart = scene.interrupt("uart")
-    work = scene.task("work", 1)
-    scene.run(work)
-    for at in range(6000):
-        for _ in range(2000 if at == 3000 else 1):
-            scene.wait(1)
-            scene.run(uart)
-            scene.wait(4)
-            scene.run(work)
-        scene.wait(195)
-    scene.ready(work)
-    return scene
+    return interrupted(prefix, 6000, 2000, 1, 4, 195)
 
 
 def storms(prefix=""):

@@ -6,6 +6,7 @@
 #include "board.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
+#include "riscv/semihosting.h"
 
 #define FIRST 2u /* hart of the first small core */
 #define SMALL (BOARD_CORES - FIRST)
@@ -256,21 +257,7 @@ static void drain(void) {
 
 /* ---- the truth ---- */
 
-/* "RISC-V Semihosting", 0.4: SYS_WRITE0 of Arm's document that it builds on. */
-static void write_line(const char *text) {
-    register uintptr_t call __asm__("a0") = 4u;
-    register const char *argument __asm__("a1") = text;
-    __asm__ volatile(".balign 16\n" /* by short instructions, too: clang 14 has no other padding */
-                     ".option push\n"
-                     ".option norvc\n"
-                     "slli zero, zero, 0x1f\n"
-                     "ebreak\n"
-                     "srai zero, zero, 7\n"
-                     ".option pop\n"
-                     : "+r"(call)
-                     : "r"(argument)
-                     : "memory");
-}
+static void write_line(const char *text) { (void)semihosting_call(SYS_WRITE0, text); }
 
 static void tell_numbers(const uint64_t *numbers, uint32_t count) {
     char line[160], *at = line + sizeof line;

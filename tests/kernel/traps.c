@@ -5,6 +5,7 @@
 #include "board.h"
 #include "kernel.h"
 #include "kymo/kymo.h"
+#include "riscv/semihosting.h"
 
 #define CHOICE ((volatile uint32_t *)(uintptr_t)0x87000000u) /* RAM after the image */
 enum { CORES, SCENE, DRAIN_MS };
@@ -391,21 +392,7 @@ static void connect(void) {
 
 /* ---- the truth ---- */
 
-/* "RISC-V Semihosting", 0.4: SYS_WRITE0 of Arm's document that it builds on. */
-static void write_text(const char *text) {
-    register uintptr_t call __asm__("a0") = 4u;
-    register const char *argument __asm__("a1") = text;
-    __asm__ volatile(".balign 16\n" /* by short instructions, too: clang 14 has no other padding */
-                     ".option push\n"
-                     ".option norvc\n"
-                     "slli zero, zero, 0x1f\n"
-                     "ebreak\n"
-                     "srai zero, zero, 7\n"
-                     ".option pop\n"
-                     : "+r"(call)
-                     : "r"(argument)
-                     : "memory");
-}
+static void write_text(const char *text) { (void)semihosting_call(SYS_WRITE0, text); }
 
 static void write_number(uint64_t number) {
     char text[24], *at = text + sizeof text;

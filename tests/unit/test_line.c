@@ -154,34 +154,30 @@ static void check_flood(uint64_t from, const char *by) {
     assert_in_range(share, 95u, 100u);
 }
 
-/* The main loop takes 24 000 ticks, the transmit interrupt drains. */
-static void by_the_transmit_interrupt_and_the_loop(void **state) {
+/* A second in which the transmit interrupt drains, and the main loop that often. */
+static void flood_by_interrupt(uint32_t loop_ticks, const char *name) {
     const uint64_t from = fake.clock;
-    (void)state;
     raise_interrupts();
     while (fake.clock - from < SECOND) {
         record(40u);
-        work(24000u);
+        work(loop_ticks);
         (void)drain();
     }
-    check_flood(from, "interrupt and loop");
+    check_flood(from, name);
     assert_in_range(line.longest, 1u, 10000u);
+}
+
+static void by_the_transmit_interrupt_and_the_loop(void **state) {
+    (void)state;
+    flood_by_interrupt(24000u, "interrupt and loop");
 }
 
 /* A core that makes a byte in half the time that the line takes for it: each call makes less than the FIFO holds, and
  * between two interrupts is one call. */
 static void by_the_transmit_interrupt_of_a_slow_core(void **state) {
-    const uint64_t from = fake.clock;
     (void)state;
     line.instruction_ticks = 4u;
-    raise_interrupts();
-    while (fake.clock - from < SECOND) {
-        record(40u);
-        work(60000u);
-        (void)drain();
-    }
-    check_flood(from, "interrupt of a slow core");
-    assert_in_range(line.longest, 1u, 10000u);
+    flood_by_interrupt(60000u, "interrupt of a slow core");
 }
 
 /* The interrupt comes while another call is under way, and not again. */

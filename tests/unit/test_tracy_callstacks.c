@@ -235,14 +235,7 @@ static void in_every_protocol(void **state) {
         each_event_has_its_stack, addresses_have_their_functions, no_address_ends_the_session,
         samples_are_of_the_instruction, no_sample_ends_the_session};
     (void)state;
-    for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
-        for (size_t n = 0; n < sizeof tests / sizeof tests[0]; n++) {
-            struct tracy_run *run = tracy_run_new();
-            tracy_run_connect(run, tracy_proto_known(i));
-            tests[n](run);
-            tracy_run_free(run);
-        }
-    }
+    tracy_run_each(tests, sizeof tests / sizeof tests[0]);
 }
 
 int main(void) {

@@ -373,14 +373,7 @@ static void in_every_protocol(void **state) {
     static void (*const tests[])(struct tracy_run *) = {both_orders, frames_back, a_later_viewer,
                                                         what_is_no_image, a_reset};
     (void)state;
-    for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
-        for (size_t n = 0; n < sizeof tests / sizeof tests[0]; n++) {
-            struct tracy_run *run = tracy_run_new();
-            tracy_run_connect(run, tracy_proto_known(i));
-            tests[n](run);
-            tracy_run_free(run);
-        }
-    }
+    tracy_run_each(tests, sizeof tests / sizeof tests[0]);
 }
 
 int main(void) {

@@ -102,3 +102,14 @@ void tracy_run_end(struct tracy_run *run) {
     tracy_put_item(&run->encode->stream, TRACY_TERMINATE, &(struct tracy_fields){0});
     tracy_run_pump(run);
 }
+
+void tracy_run_each(void (*const *tests)(struct tracy_run *), size_t count) {
+    for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
+        for (size_t n = 0; n < count; n++) {
+            struct tracy_run *run = tracy_run_new();
+            tracy_run_connect(run, tracy_proto_known(i));
+            tests[n](run);
+            tracy_run_free(run);
+        }
+    }
+}

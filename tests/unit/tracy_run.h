@@ -33,4 +33,7 @@ void tracy_run_pump(struct tracy_run *run);
 /* The end of the trace, as far as the peer's wish to end. */
 void tracy_run_end(struct tracy_run *run);
 
+/* Each test with a run and a viewer of its own, in each protocol. */
+void tracy_run_each(void (*const *tests)(struct tracy_run *), size_t count);
+
 #endif
