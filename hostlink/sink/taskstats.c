@@ -162,10 +162,10 @@ static int on_gap(struct taskstats *stats, const struct event *event) {
 static void keep_latency(struct taskstats *stats, struct taskstats_row *row, int64_t time_ns) {
     const uint64_t ns = (uint64_t)(time_ns - row->since_ns);
     const struct task_core *core = taskstats_core(stats, row->track->core);
-    if (core != NULL && (!row->was_late || ns > row->ready_max.ns)) {
+    if (core != NULL && (!row->has_latency || ns > row->ready_max.ns)) {
         const struct task_log_query query = {row->since_ns, time_ns, row, NULL, false};
         row->ready_max = (struct taskstats_longest){.at_ns = row->since_ns, .ns = ns};
-        row->was_late = true;
+        row->has_latency = true;
         (void)task_log_sum(&core->log, &query, ++stats->scans, &row->ready_max);
     }
 }

@@ -84,7 +84,7 @@ struct taskstats_row {
     /* Private to taskstats.c. */
     enum task_state state;
     bool woken;                /* to be ready, if it is */
-    bool was_late;             /* ready_max is known */
+    bool has_latency;          /* ready_max is known */
     int64_t since_ns, woke_ns; /* woke_ns < 0: it was not woken */
     uint8_t why;
     const struct object *object;

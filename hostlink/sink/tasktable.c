@@ -157,8 +157,8 @@ static void put_ready(struct table *t, const struct taskstats_row *row) {
     put_number(t, row->told, count);
     put_mean(t, row->ready_ns, count);
     put_number(t, count != 0, p99(row->ready, row->ready_max.ns));
-    put_number(t, row->was_late, longest->ns);
-    put_integer(t, row->was_late, longest->at_ns);
+    put_number(t, row->has_latency, longest->ns);
+    put_integer(t, row->has_latency, longest->at_ns);
     put_name(t, longest->by);
     put_number(t, longest->by != NULL, longest->by_ns);
     put_number(t, row->told, row->ready_open_ns);

@@ -29,9 +29,6 @@ extern struct kymo_core_clock kymo_core_clocks[KYMO_LANES];
 static inline uint64_t kymo_core_clock_offset(uintptr_t lane) {
     return lane < (uintptr_t)KYMO_LANES ? kymo_core_clocks[lane].offset : 0u;
 }
-#endif
-
-#if KYMO_ENABLE
 
 /* On a core other than lane 0's, before it records its first event and now and then after that, from one context that
  * kymo_core_clock_answer() does not run in. Asks 16 times and waits for each answer as long as 65536 looks take.
@@ -40,11 +37,12 @@ static inline uint64_t kymo_core_clock_offset(uintptr_t lane) {
  * interrupts masked, until time has caught up. The error is that of the moment: until the next setting the counters'
  * rates, which differ, add to it. */
 bool kymo_core_clock_set(void) KYMO_NOEXCEPT;
-/* On lane 0's core, as often and as promptly as may be while others ask: answers each of them once. */
+/* On lane 0's core, as often and as promptly as possible while others ask: answers each of them once. */
 void kymo_core_clock_answer(void) KYMO_NOEXCEPT;
 #else
-#define kymo_core_clock_set() false
-#define kymo_core_clock_answer() ((void)0)
+/* Without KYMO_CORE_CLOCKS both do nothing, and no clock is set. */
+KYMO_INLINE_ bool kymo_core_clock_set(void) { return false; }
+KYMO_INLINE_ void kymo_core_clock_answer(void) {}
 #endif
 
 KYMO_C_END

@@ -234,8 +234,7 @@ enum kymo_large_type {
 #define KYMO_DEVICE_PAIR 2u      /* a pair of clocks */
 #define KYMO_DEVICE_NAMED 4u     /* names of sites, no records */
 #define KYMO_DEVICE_STARTED 8u   /* its writer has started since the packet before */
-#define KYMO_DEVICE_DAMAGED                                                                        \
-    16u /* the block says what cannot be: nothing of it is sent until it starts again */
+#define KYMO_DEVICE_DAMAGED 16u  /* impossible values: nothing is sent until it starts again */
 
 /* Entries of an INFO packet (WIRE.md, section 6): X(name, number). */
 #define KYMO_INFO_TABLE(X)                                                                         \

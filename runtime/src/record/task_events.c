@@ -45,9 +45,7 @@ static struct serves {
     } interrupts[IRQ_DEPTH];
 } serves_on[KYMO_LANES_ALL];
 
-static inline __attribute__((always_inline)) struct runs *runs_here(void) {
-    return &runs_on[kymo_lane_index_here()];
-}
+KYMO_INLINE_ struct runs *runs_here(void) { return &runs_on[kymo_lane_index_here()]; }
 
 void kymo_tasks_kernel(const char *name, uint32_t ticks_hz, bool greater_first) {
     kymo_kernel.ticks_hz = ticks_hz;

@@ -99,7 +99,7 @@ static __attribute__((noinline)) bool take_bytes(struct kymo_link *link, uint8_t
 
 /* Reads a FIFO of 16 bytes empty, as more bytes arrive before the next call. True if there may be more. A flood of
  * commands must not starve events. */
-static inline __attribute__((always_inline)) bool receive(struct kymo_link *link) {
+KYMO_INLINE_ bool receive(struct kymo_link *link) {
     uint8_t bytes[RECEIVE_BYTES];
     if (link->received) {
         link->received = false;

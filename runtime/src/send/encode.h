@@ -114,8 +114,8 @@ static inline size_t kymo_encode_follow(struct kymo_encoder *encoder, size_t slo
 }
 
 /* The end of a zone, or the first slot of its chain: true if that is it. It is named then. */
-static inline __attribute__((always_inline)) bool kymo_encode_is_first(
-    struct kymo_encoder *encoder, const struct kymo_slot *place, size_t *slot) {
+KYMO_INLINE_ bool kymo_encode_is_first(struct kymo_encoder *encoder, const struct kymo_slot *place,
+                                       size_t *slot) {
     *slot = place->key == KYMO_TAG_END32 ? 0u : encoder->expected.chains[kymo_encode_chain(place)];
     if (!kymo_slot_is(&encoder->slot[*slot], place)) {
         return false;
@@ -163,8 +163,8 @@ uint8_t *kymo_encode_new(struct kymo_encoder *encoder, uint8_t *at, uint32_t kin
                          uint32_t reference, uint32_t words);
 
 /* The number that is the time of an event of "slot", by ticks since the one before; *pair is theirs from here on. */
-static inline __attribute__((always_inline)) uint32_t kymo_encode_time(
-    struct kymo_expected *expected, size_t slot, uint32_t delta, size_t *pair) {
+KYMO_INLINE_ uint32_t kymo_encode_time(struct kymo_expected *expected, size_t slot, uint32_t delta,
+                                       size_t *pair) {
     *pair = KYMO_MODEL_PAIR(KYMO_ENCODE_PAIRS, *pair, slot);
     const uint32_t as = expected->pairs[*pair];
     const uint32_t change = kymo_change_of(delta, as >> KYMO_PAIR_TICKS_SHIFT);

@@ -29,6 +29,7 @@ enum { PART_FIELDS, PART_MODEL, PART_CALLS, PART_PLAIN, PART_ANY, PART_REST, PAR
  * row. */
 #define PLAIN_WORK (72 + CLEAR_WORK(KYMO_CELL_WORDS) + KYMO_WORK_BYTE)
 #define LONG_WORK (25 + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES - 1u))
+#define TWO_BYTES_WORK (8 + KYMO_WORK_BYTE)
 #define PLAIN_WORST_WORK (PLAIN_WORK + LONG_WORK)
 #define FIRST_PLACE_WORK (30 + KYMO_WORK_BYTE)
 #define OTHER_MORE_WORK 80
@@ -303,7 +304,7 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
             *at++ = (uint8_t)number;
         } else if (number < KYMO_NUMBER_LEAST_THREE) {
             at = kymo_encode_two_bytes(at, number);
-            work -= 8 + KYMO_WORK_BYTE;
+            work -= TWO_BYTES_WORK;
         } else {
             at = kymo_encode_number(at, number);
             work -= LONG_WORK;
