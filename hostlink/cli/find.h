@@ -39,7 +39,7 @@ void find_print(const struct found *found, size_t count, FILE *out);
 
 enum find_result { FIND_ONE, FIND_NONE, FIND_SEVERAL };
 
-/* Puts the only board found into "source". Prints which it is, or what was found instead. */
+/* Puts the only board found into "source". Prints its name, or the list of boards if there is not exactly one. */
 enum find_result find_only(char *source, size_t size);
 
 #endif

@@ -35,8 +35,8 @@ void clock_rate_heard(struct clock_rate *rate, uint64_t host_ns, uint64_t ticks)
 /* A ping that left at "host_ns" was read at "ticks". */
 void clock_rate_asked(struct clock_rate *rate, uint64_t host_ns, uint64_t ticks);
 
-/* Hz, or 0 if the pairs do not show it: too close (less than 0.5 s), most of them of one host time,
- * as after waiting in a buffer, or of a clock that stands still. */
+/* Returns the rate in Hz, or 0 if the pairs do not show it: they are less than 0.5 s apart, most have one host time
+ * (they waited in a buffer), or the clock has stopped. */
 uint64_t clock_rate_hz(const struct clock_rate *rate);
 /* The last pair has the ticks of the first. */
 bool clock_rate_stands(const struct clock_rate *rate);

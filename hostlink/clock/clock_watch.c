@@ -16,7 +16,7 @@
 /* A clock that is wrong by this factor is reported after a second. */
 #define FAR_FACTOR 4u
 #define FAR_CHECK_NS UINT64_C(1000000000)
-/* A clock that shows the same at both ends of this time stands still. */
+/* A clock that does not advance in this time has stopped. */
 #define STAND_CHECK_NS UINT64_C(1000000000)
 
 static void heard(struct clockfit *clock, const struct reader *r, uint64_t ticks,

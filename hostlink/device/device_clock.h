@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The clock of a device against the clock of the board's events; records have its low 32 bits. Only bounds are known:
  * a record that a packet brings was stored between two looks at its block, and a pair of clocks was read between two
- * times. A line through them gives the time, and half their distance its error. The device's clock was read before
- * the record was stored, but after the previous record was: a device that stands still in between has read it before
- * the earlier look. */
+ * times. A line through them gives the time, and half their distance its error. The device reads its clock
+ * before it stores the record and after it stored the previous one. A device that stalls between reading and storing
+ * has read its clock before the earlier look. */
 #ifndef HOSTLINK_DEVICE_CLOCK_H
 #define HOSTLINK_DEVICE_CLOCK_H
 

@@ -7,7 +7,7 @@
 #include "device/device_block.h"
 #include "kymo/wire.h"
 
-/* So many sites are told apart, whatever records contain. */
+/* The most sites that are distinguished, whatever records contain. */
 #define SITES_MAX 65536u
 
 static uint64_t key_of(const struct device_block *b, uint32_t number, enum device_record record) {
