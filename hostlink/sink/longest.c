@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/intmap.h"
+#include "base/nearest.h"
 
 enum part_of { PART_ZONE, PART_WAIT, PART_INTERRUPT, PART_TASK };
 
@@ -42,6 +43,7 @@ struct longest {
     uint32_t depth_count;
     const struct track **gave; /* by number of the object */
     uint32_t gave_count;
+    struct nearest nearest;
     struct intmap names; /* by site or lock: 1: the pattern matches, 2: it does not */
     struct running running;
     uint32_t seen; /* runs whose track the second pass has seen */
@@ -54,6 +56,7 @@ struct longest *longest_new(const char *pattern, uint32_t runs, struct selection
         l->of_waits = strncmp(pattern, LONGEST_OF_LOCK, sizeof LONGEST_OF_LOCK - 1) == 0;
         pattern += l->of_waits ? sizeof LONGEST_OF_LOCK - 1 : 0;
         l->pattern = strcmp(pattern, "all") == 0 ? "*" : pattern;
+        l->nearest.typed = l->pattern;
         l->selection = selection;
         l->wanted = runs == 0 ? LONGEST_RUNS : runs < LONGEST_RUNS_MAX ? runs : LONGEST_RUNS_MAX;
         l->runs = calloc(l->wanted, sizeof *l->runs);
@@ -109,6 +112,7 @@ static bool is_wanted(struct longest *l, const void *key, const char *name) {
     uint32_t known = intmap_get(&l->names, (uintptr_t)key);
     if (known == 0) {
         known = fnmatch(l->pattern, name, 0) == 0 ? 1 : 2;
+        nearest_try(&l->nearest, name);
         (void)intmap_add(&l->names, (uintptr_t)key, known);
     }
     return known == 1;
@@ -417,8 +421,10 @@ int longest_write(struct longest *l, struct table_to *to) {
     }
     const int64_t shown = table_end(&t);
     if (shown == 0 && to->form == TABLE_TEXT) {
-        fprintf(to->text, "no %s of that name was seen whole\n",
-                l->of_waits ? "wait for a lock" : "zone");
+        const bool suggests = l->nearest.word && l->nearest.edits > 0;
+        fprintf(to->text, "no %s of that name was seen whole%s%s%s\n",
+                l->of_waits ? "wait for a lock" : "zone", suggests ? ", did you mean '" : "",
+                suggests ? l->nearest.word : "", suggests ? "'?" : "");
     }
     return error ? error : shown < 0 ? (int)shown : 0;
 }

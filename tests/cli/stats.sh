@@ -223,6 +223,8 @@ test_longest() {
     mv out whole.csv
     run 0 "$hostlink" stats --csv x.kymo --longest refill --zone refill --from "${at}ns"
     diff <(grep "refill,[0-9]*,$at," whole.csv) <(grep "refill,[0-9]*,$at," out) || fail "a part has other zones inside"
+    run 0 "$hostlink" stats x.kymo --longest refil
+    prints "^no zone of that name was seen whole, did you mean 'refill'\?\$"
     run 0 "$hostlink" stats x.kymo --longest none
     prints '^no zone of that name was seen whole$'
 }
