@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Expected results of the demo: checksums of each scene of the network by its size, and of one cycle of
- * the sensor loop. They were computed by tests/unit/demo_reference.c, which does the same arithmetic
+ * the sensor loop. They were computed by tests/unit/boards/demo_reference.c, which does the same arithmetic
  * from its description in another way (floating-point sums, exact in this range; a transform by
- * recursion), and shares no code with the demo; tests/unit/test_demo.c compares the two. */
+ * recursion), and shares no code with the demo; tests/unit/boards/test_demo.c compares the two. */
 #ifndef SUMS_H
 #define SUMS_H
 

@@ -103,12 +103,12 @@ done <names
 
 bad=0
 # The unit tests of hostlink as one program. Each is in its list or above.
-(cd "$top/tests/unit" && grep -lE '#include "((base|capture|cli|clock|device|dump|elf|import|model|platform|report|sink|source|symbol|trace|tracy|wire)/|tracy_)' \
-    test_*.c) >names
+(cd "$top/tests/unit" && grep -rlE --include='test_*.c' '#include "((base|capture|cli|clock|device|dump|elf|import|model|platform|report|sink|source|symbol|trace|tracy|wire)/|tracy_)' \
+    .) >names
 [ -s names ] || fail "no unit tests of hostlink"
-while read -r name; do
-    name=${name#test_} name=${name%.c}
-    grep -qE '#include "(kymo/kymo|kymo_arch|player)\.h"' "$top/tests/unit/test_$name.c" ||
+while read -r file; do
+    name=$(basename "${file/test_/}" .c)
+    grep -qE '#include "(kymo/kymo|kymo_arch|player)\.h"' "$top/tests/unit/$file" ||
         grep -qwE -- "$name" "$top/tests/cli/wine.sh" "$top/tests/unit/windows/CMakeLists.txt" ||
         fail "wine.sh does not know unit.$name: add it to a list"
 done <names

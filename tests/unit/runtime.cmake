@@ -145,7 +145,7 @@ if(KYMO_STEPS)
     endforeach()
 endif()
 # Functions that are zones by themselves.
-set_source_files_properties(functions_called.c PROPERTIES COMPILE_OPTIONS -finstrument-functions)
+set_source_files_properties(runtime/record/functions_called.c PROPERTIES COMPILE_OPTIONS -finstrument-functions)
 set(optimised "")
 if(KYMO_STEPS)
     set(optimised OPTIMISED)
