@@ -110,6 +110,9 @@ done
 mapfile -t trees < <(all_trees | grep -xF -f <(printf '%s\n' "${trees[@]}"))
 chosen() { [[ " ${trees[*]} " == *" $1 "* ]]; }
 
+# names TREE [OPTION of ctest ...]: of its tests.
+names() { ctest --test-dir "build/$1" -N "${@:2}" | sed -nE 's/^ *Test +#[0-9]+: //p'; }
+
 logs=$top/build/logs
 mkdir -p "$logs"
 kymo_setup test "$logs/setup.log" || exit 1
@@ -120,7 +123,7 @@ if $list; then
             tail -n 20 "$logs/configure.$tree.log" >&2
             exit 1
         }
-        ctest --test-dir "build/$tree" -N | sed -nE "s/^ *Test +#[0-9]+: (.*)/\1  [$tree]/p"
+        names "$tree" | sed "s/\$/  [$tree]/"
     done
     exit 0
 fi
@@ -170,7 +173,14 @@ run_tests() {
     fi
 }
 
-build_and_test() { step "$1" "build.$1" build "$1" "$2" && run_tests "$1" "$2"; }
+# What "host" leaves out is in "sanitize".
+repeated() { ! comm -13 <(names sanitize | sort) <(names host -L repeated | sort) | grep .; }
+
+build_and_test() {
+    step "$1" "build.$1" build "$1" "$2" || return
+    [ "$1" != sanitize ] || ! chosen host || step sanitize repeated repeated
+    run_tests "$1" "$2"
+}
 
 # The README's other command.
 demo_outputs() {
@@ -252,7 +262,9 @@ processor_time() {
 # The programs of this machine first, by all jobs: the tests of boards use them.
 host_is_built=true
 if chosen host; then
-    step host build.host build host "$jobs" >"$results/host.text" || host_is_built=false
+    unrepeated=()
+    ! chosen sanitize || unrepeated=(unrepeated)
+    step host build.host build host "$jobs" "${unrepeated[@]}" >"$results/host.text" || host_is_built=false
     report host
 else
     step programs build.programs build host "$jobs" "${programs_for_boards[@]}" >"$results/programs.text"
