@@ -87,6 +87,7 @@ set(KYMO_PIPELINE_SOURCES
     trace/dispatch.c
     trace/params.c
     trace/pipeline.c
+    trace/program_symbols.c
     trace/line_fault.c
     trace/stray_text.c
     tracy/allocations.c

@@ -232,5 +232,3 @@ void conversion_free(struct conversion *conversion) {
     }
     *conversion = (struct conversion){0};
 }
-
-bool totals_heard_board(const struct pipeline_totals *totals) { return totals->packets > 0; }

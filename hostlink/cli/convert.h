@@ -46,7 +46,4 @@ int conversion_run(struct conversion *conversion, struct replay *replay,
                    const struct pipeline *names, const struct receivers *receivers);
 void conversion_free(struct conversion *conversion);
 
-/* True if anything came from a board. */
-bool totals_heard_board(const struct pipeline_totals *totals);
-
 #endif

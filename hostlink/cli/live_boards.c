@@ -12,9 +12,9 @@
 #include "base/stop.h"
 #include "base/utf8.h"
 #include "cli/boards.h"
+#include "cli/capture_file.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
-#include "cli/live_capture.h"
 #include "cli/silence.h"
 #include "cli/summary.h"
 #include "kymo/wire.h"
@@ -479,7 +479,7 @@ static enum exit_code open_viewers(struct live_boards *all) {
 /* The capture is read again for the table and the outputs, so it must be a file. */
 static enum exit_code open_capture(struct live_boards *all) {
     struct live_settings *settings = all->settings;
-    const enum exit_code code = live_capture_open(&all->capture, settings, true);
+    const enum exit_code code = capture_file_open(&all->capture, settings, true);
     if (code == EXIT_OK && !all->capture.regular) {
         say("%s: the capture of several boards is read again, which needs a file",
             all->capture.path);
@@ -527,7 +527,7 @@ enum exit_code live_boards(struct live_settings *settings) {
         if (capture_close(&all->capture) != 0 && code == EXIT_OK) {
             code = EXIT_OUTPUT;
         }
-        live_capture_remove_if_empty(&all->capture, code);
+        capture_file_remove_if_empty(&all->capture, code);
     }
     metrics_close(&settings->metrics);
     tracy_live_close(&all->tracy);

@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "sink/perfetto_tasks.h"
-
 static int write_next_task(struct perfetto_writer *writer, struct perfetto_line *core) {
     const struct perfetto_track *next = core->next;
     if (!next || next == core->running) {
@@ -36,6 +34,18 @@ static int write_task(struct perfetto_writer *writer, struct perfetto_line *core
     return error;
 }
 
+int perfetto_run_lost(struct perfetto_rows *rows, struct perfetto_line *core, int64_t time_ns) {
+    core->lost = core->lost != 0 ? core->lost : ++rows->ids;
+    core->next_ns = time_ns > core->next_ns ? time_ns : core->next_ns + 1;
+    core->running = NULL;
+    core->left = false;
+    return perfetto_task(&rows->writer, &(struct perfetto_state_change){.time_ns = core->next_ns,
+                                                                        .cpu = core->core,
+                                                                        .tid = core->lost,
+                                                                        .name = "events lost",
+                                                                        .state = PERFETTO_RUNNING});
+}
+
 /* The core ran unknown threads meanwhile: shows a thread of that name. */
 static int write_lost_task(struct perfetto_rows *rows, struct perfetto_line *core,
                            const struct event *gap) {
@@ -45,7 +55,7 @@ static int write_lost_task(struct perfetto_rows *rows, struct perfetto_line *cor
     if (error || !core->running || from_ns >= gap->time_ns) {
         return error;
     }
-    error = perfetto_task_lost(rows, core, from_ns);
+    error = perfetto_run_lost(rows, core, from_ns);
     core->resumes = true;
     core->next_ns = gap->time_ns;
     return error;

@@ -116,18 +116,6 @@ static int write_blocked(struct perfetto_rows *rows, struct perfetto_track *trac
 
 /* ---- states ---- */
 
-int perfetto_task_lost(struct perfetto_rows *rows, struct perfetto_line *core, int64_t time_ns) {
-    core->lost = core->lost != 0 ? core->lost : ++rows->ids;
-    core->next_ns = time_ns > core->next_ns ? time_ns : core->next_ns + 1;
-    core->running = NULL;
-    core->left = false;
-    return perfetto_task(&rows->writer, &(struct perfetto_state_change){.time_ns = core->next_ns,
-                                                                        .cpu = core->core,
-                                                                        .tid = core->lost,
-                                                                        .name = "events lost",
-                                                                        .state = PERFETTO_RUNNING});
-}
-
 /* It runs on that core for the reader, and no event says that it left: before it runs elsewhere, something else must
  * run there. */
 static int leave_other(struct perfetto_rows *rows, struct perfetto_track *track,
@@ -135,7 +123,7 @@ static int leave_other(struct perfetto_rows *rows, struct perfetto_track *track,
     for (uint32_t i = 0; i < rows->line_count; i++) {
         struct perfetto_line *other = rows->lines[i];
         if (other != NULL && other != core && other->running == track) {
-            const int error = perfetto_task_lost(rows, other, track->gone_ns);
+            const int error = perfetto_run_lost(rows, other, track->gone_ns);
             track->state_ns = other->next_ns;
             return error;
         }

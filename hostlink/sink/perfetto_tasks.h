@@ -9,7 +9,5 @@
 /* EVENT_TASK. 0 or -errno. */
 int perfetto_task_event(struct perfetto_rows *rows, struct perfetto_track *track,
                         const struct event *event);
-/* The core runs unknown threads from then on: shows a thread of that name. */
-int perfetto_task_lost(struct perfetto_rows *rows, struct perfetto_line *core, int64_t time_ns);
 
 #endif

@@ -44,53 +44,6 @@ void taskstats_free(struct taskstats *stats) {
     }
 }
 
-/* ---- rows and cores ---- */
-
-/* Makes room for element "number" of "list"; new elements are zero. Returns NULL if memory is short. */
-static void *grown(void *list, uint32_t *count, uint32_t number, size_t size) {
-    if (number < *count) {
-        return list;
-    }
-    const uint32_t more = number + number / 2 + 8;
-    char *result = realloc(list, more * size);
-    if (result != NULL) {
-        memset(result + *count * size, 0, (more - *count) * size);
-        *count = more;
-    }
-    return result;
-}
-
-struct taskstats_row *taskstats_known(const struct taskstats *stats, const struct track *track) {
-    return track != NULL && track->id < stats->count ? stats->rows[track->id] : NULL;
-}
-
-static struct taskstats_row *row_of(struct taskstats *stats, const struct track *track,
-                                    int64_t time_ns) {
-    struct taskstats_row *row = taskstats_known(stats, track);
-    if (row != NULL) {
-        return row;
-    }
-    struct taskstats_row **rows =
-        grown(stats->rows, &stats->count, track->id, sizeof(struct taskstats_row *));
-    stats->rows = rows != NULL ? rows : stats->rows;
-    row = rows != NULL ? calloc(1, sizeof *row) : NULL;
-    if (row != NULL) {
-        row->track = track;
-        row->since_ns = time_ns;
-        row->woke_ns = -1;
-        row->window_ns = INT64_MIN;
-        row->storm.from_ns = INT64_MIN;
-        rows[track->id] = row;
-    }
-    return row;
-}
-
-struct task_core *taskstats_core(struct taskstats *stats, uint32_t number) {
-    struct task_core *cores = grown(stats->cores, &stats->core_count, number, sizeof *cores);
-    stats->cores = cores != NULL ? cores : stats->cores;
-    return cores != NULL ? &cores[number] : NULL;
-}
-
 /* ---- runs of cores ---- */
 
 /* Charges the core's time until then to the running row. */
@@ -124,7 +77,7 @@ static int enter_interrupt(struct task_core *core, struct taskstats_row *row, in
 
 static int on_switch(struct taskstats *stats, const struct event *event) {
     struct task_core *core = taskstats_core(stats, event->track->core);
-    struct taskstats_row *row = row_of(stats, event->track, event->time_ns);
+    struct taskstats_row *row = taskstats_row_of(stats, event->track, event->time_ns);
     if (core == NULL || row == NULL) {
         return -ENOMEM;
     }
@@ -230,8 +183,8 @@ static int add_pair(struct taskstats *stats, const struct taskstats_row *row,
                     const struct taskstats_row *by) {
     const uint32_t key[2] = {row->track->id, by->track->id};
     const bool full = stats->pairs.count >= PAIRS_MAX;
-    uint64_t *counts =
-        grown(stats->pair_counts, &stats->pair_capacity, stats->pairs.count, sizeof *counts);
+    uint64_t *counts = taskstats_grown(stats->pair_counts, &stats->pair_capacity,
+                                       stats->pairs.count, sizeof *counts);
     if (counts == NULL) {
         return -ENOMEM;
     }
@@ -296,7 +249,7 @@ static int follow_job(struct taskstats *stats, struct taskstats_row *row, const 
 }
 
 static int on_task(struct taskstats *stats, const struct event *event) {
-    struct taskstats_row *row = row_of(stats, event->track, event->time_ns);
+    struct taskstats_row *row = taskstats_row_of(stats, event->track, event->time_ns);
     const enum task_state state = (enum task_state)event->u.task.state;
     int result = row != NULL ? leave_state(stats, row, event->time_ns) : -ENOMEM;
     if (result != 0) {
@@ -339,7 +292,7 @@ static int on_task(struct taskstats *stats, const struct event *event) {
 }
 
 static int on_told(struct taskstats *stats, const struct event *event) {
-    struct taskstats_row *row = row_of(stats, event->track, event->time_ns);
+    struct taskstats_row *row = taskstats_row_of(stats, event->track, event->time_ns);
     if (row == NULL) {
         return -ENOMEM;
     }

@@ -7,64 +7,12 @@
 
 #include "platform/file.h"
 
-extern const struct source_kind source_tcp, source_unix, source_pty, source_pty_link, source_stdin;
-extern const struct source_kind source_serial, source_file;
-
-/* The one list; the last two open paths, which have no prefix. */
-static const struct source_kind *const kinds[] = {&source_tcp,      &source_unix,  &source_pty,
-                                                  &source_pty_link, &source_stdin, NULL};
-
 int source_fail(struct source *source, int error, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(source->why, sizeof source->why, format, args);
     va_end(args);
     return error;
-}
-
-/* The text after the prefix if "name" is of this kind, else NULL. */
-static const char *matches(const struct source_kind *kind, const char *name) {
-    size_t length = strlen(kind->spec);
-    if (strncmp(name, kind->spec, length) != 0) {
-        return NULL;
-    }
-    bool prefix = kind->spec[length - 1] == ':';
-    return prefix || name[length] == '\0' ? name + length : NULL;
-}
-
-static int open_path(struct source *source, const char *path,
-                     const struct source_options *options) {
-    struct sys_status status;
-    if (sys_status_of(path, &status) != 0) {
-        return source_serial.open(source, path, options);
-    }
-    if (status.type == SYS_FOLDER) {
-        return source_fail(source, -EISDIR, "is a folder: name a device or a file");
-    }
-    if (status.type == SYS_SOCKET) {
-        return source_fail(source, -ENOTSOCK, "is a socket: write unix:%s", path);
-    }
-    if (status.type == SYS_CHARACTERS) {
-        int error = source_serial.open(source, path, options);
-        if (error != -ENOTTY) {
-            return error;
-        }
-    }
-    return source_file.open(source, path, options);
-}
-
-int source_open(struct source *source, const char *name, const struct source_options *options) {
-    memset(source, 0, sizeof *source);
-    source->fd = -1;
-    source->name = name;
-    source->options = *options;
-    for (size_t i = 0; kinds[i]; i++) {
-        const char *rest = matches(kinds[i], name);
-        if (rest) {
-            return kinds[i]->open(source, rest, options);
-        }
-    }
-    return open_path(source, name, options);
 }
 
 void source_close(struct source *source) {
@@ -79,29 +27,6 @@ void source_close(struct source *source) {
     if (source->unlink_path[0] != '\0') {
         sys_remove(source->unlink_path);
     }
-}
-
-int source_reopen(struct source *source) {
-    struct source again;
-    struct port port;
-    struct source_options quick = source->options;
-    const char *name = source->name;
-    if (source->returns == SOURCE_RETURNS) {
-        if (!port_again(&port, &source->port)) {
-            return -ENODEV;
-        }
-        name = port.path;
-    }
-    quick.attempt = &source->attempt;
-    int error = source_open(&again, name, &quick);
-    if (error) {
-        memcpy(source->why, again.why, sizeof source->why);
-        return error;
-    }
-    again.name = source->name;
-    again.options = source->options;
-    *source = again;
-    return 0;
 }
 
 ssize_t source_read(struct source *source, uint8_t *bytes, size_t size) {
@@ -125,12 +50,4 @@ ssize_t source_write(struct source *source, const uint8_t *bytes, size_t length)
     }
     ssize_t count = sys_write(source->fd, bytes, length);
     return count < 0 ? -errno : count;
-}
-
-void source_help(FILE *out) {
-    fprintf(out, "  %-20s%s\n", source_serial.form, source_serial.help);
-    for (size_t i = 0; kinds[i]; i++) {
-        fprintf(out, "  %-20s%s\n", kinds[i]->form, kinds[i]->help);
-    }
-    fprintf(out, "  %-20s%s\n", source_file.form, source_file.help);
 }

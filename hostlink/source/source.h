@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The source of the bytes. Every source is a file descriptor once it is open; sources differ in how they are opened
- * and in the meaning of their end. A new one is a file source_NAME.c and a line in source.c. */
+ * and in the meaning of their end. A new one is a file source_NAME.c and a line in sources.c. */
 #ifndef HOSTLINK_SOURCE_H
 #define HOSTLINK_SOURCE_H
 

@@ -63,6 +63,11 @@ struct pipeline_totals {
     uint64_t unknown_packets; /* of types that this hostlink does not know */
 };
 
+/* True if anything came from a board. */
+static inline bool totals_heard_board(const struct pipeline_totals *totals) {
+    return totals->packets > 0;
+}
+
 struct pipeline_callbacks {
     void *context;
     bool names_only; /* first pass over a stream that is read again: no events */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a pipeline. Private to pipeline.c, which brings packets, and dispatch.c, which obeys them. */
+/* The state of a pipeline. Private to pipeline.c, which brings packets, dispatch.c, which obeys them, and
+ * program_symbols.c. */
 #ifndef HOSTLINK_PIPELINE_STATE_H
 #define HOSTLINK_PIPELINE_STATE_H
 
@@ -80,6 +81,7 @@ struct pipeline {
 
 /* The session that runs is of this program; all zero: it is not known yet. -ENOMEM or 0. */
 int pipeline_program(struct pipeline *pipeline, const struct code_program *program);
+void pipeline_programs_free(struct pipeline *pipeline);
 
 static inline uint32_t session_number(const struct pipeline *p) {
     return timeline_session_number(p->timeline);
