@@ -23,19 +23,22 @@ def read_functions(path):
 
 def read_blocks(log):
     """(address, lines) of each block that is executed, in order."""
-    blocks, block = {}, None
+    blocks, block, by_text = {}, None, {}
     for text in log:
-        if text.startswith("0x"):
+        if text.startswith("Trace"):
+            word = text.split("/", 2)[1]
+            if word not in by_text:
+                by_text[word] = int(word, 16), blocks[int(word, 16)]
+            yield by_text[word]
+        elif text.startswith("0x"):
             at = int(text[: text.index(":")], 16)
             if block is None:
                 block = blocks[at] = []
+                by_text.clear()
             if at // LINE not in block:
                 block.append(at // LINE)
         elif text.startswith("IN:"):
             block = None
-        elif text.startswith("Trace"):
-            at = int(text.split("/", 2)[1], 16)
-            yield at, blocks[at]
 
 
 def main():
@@ -47,15 +50,16 @@ def main():
             recorder.update(range(at // LINE, (end - 1) // LINE + 1))
     cache, programs = [None] * LINES, []
     calls, used, loaded = 0, Counter(), 0
+    begin, drain = address["measure_mix"], address["kymo_drain"]
     for at, lines in read_blocks(sys.stdin):
-        if at == address["measure_mix"]:
+        if at == begin:
             calls, used, loaded = 0, Counter(), 0
             programs.append(None)
-        calls += at == address["kymo_drain"]
+        calls += at == drain
         for line in lines:
-            ours = line in recorder
-            used[line] += ours
-            loaded += ours and cache[line % LINES] != line
+            if line in recorder:
+                used[line] += 1
+                loaded += cache[line % LINES] != line
             cache[line % LINES] = line
         if programs:
             programs[-1] = calls, used, loaded
