@@ -29,8 +29,12 @@ compile() {
     done < <(printf '%s\n' "$work/runtime.c" ports/unwind/frames.c)
 }
 
-# refuses SENTENCE COMMAND DEFINITION ...
+# refuses SENTENCE COMMAND DEFINITION ...: as a rule a header does, which each source includes.
 refuses() {
+    local command
+    read -ra command <<<"$2"
+    "${command[@]}" "${freestanding_flags[@]}" "${@:3}" -E -x c runtime/include/kymo/config.h >/dev/null 2>"$work/log" ||
+        ! grep -qF -- "error: #error \"$1" "$work/log" || return
     : >"$work/log"
     if compile "$2" "${@:3}"; then
         echo "${*:3}: compiles, should say: $1"

@@ -2,19 +2,20 @@
 # SPDX-License-Identifier: MIT
 # The runtime, the ports and the 16550 driver need nothing but the compiler: they compile without a warning, the runtime
 # as one source (symbols.sh compiles each of its sources), define no symbol without the prefix kymo_, and a whole image
-# links with -nostdlib, without libgcc, and leaves nothing undefined. Every core with every knob and a key for commands; one
-# core of each compiler and family also without.
+# links with -nostdlib, without libgcc, and leaves nothing undefined. Every core with every knob and a key for commands at the
+# smallest level, where compilers call most; one core of each compiler and family also without, with -O2.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 
+# link_one LEVEL NAME COMPILER ...
 link_one() {
-    local name=$1 objects=() source object undefined foreign
-    shift
+    local level=$1 name=$2 objects=() source object undefined foreign
+    shift 2
     while read -r source; do
         object=$work/$name-$(basename "$source").o
-        "$@" "${freestanding_flags[@]}" -Wno-unused-command-line-argument "$(freestanding_smallest "$1")" \
+        "$@" "${freestanding_flags[@]}" -Wno-unused-command-line-argument "$level" \
             -c "$source" -o "$object" || return 1
         objects+=("$object")
     done < <(echo "$work/runtime.c"; find "ports/arch/$freestanding_port" ports/unwind -name '*.c'
@@ -62,8 +63,8 @@ link_no_site() {
 }
 
 link_both() {
-    link_one "$1-knobs" "${@:2}" "${freestanding_knobs[@]}" || return 1
-    freestanding_is_repeated "$1" || { link_one "$@" && link_no_site "$@"; }
+    link_one "$(freestanding_smallest "$2")" "$1-knobs" "${@:2}" "${freestanding_knobs[@]}" || return 1
+    freestanding_is_repeated "$1" || { link_one -O2 "$@" && link_no_site "$@"; }
 }
 
 freestanding_as_one "$work/runtime.c"

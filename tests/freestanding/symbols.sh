@@ -11,10 +11,9 @@
 #   - every source by itself, on a core of 32 bits by gcc and on one of 64 bits by clang: -O2;
 #   - the runtime as one source and the transports, on the core with the most helpers of each compiler: every level, two of
 #     them hosted;
-#   - the same on one core of each other compiler and family: -O2; the transports on three cores: one of each family that
-#     is left, and one without atomics.
-# At the smallest level, where compilers call most, link.sh looks at the runtime with every knob on every core, and stack.sh
-# at ports/usb and ports/net.
+#   - the transports alone on three cores: one of each family that is left, and one without atomics.
+# link.sh looks at the runtime on every core, at the smallest level, where compilers call most, and with -O2; stack.sh at
+# ports/usb and ports/net.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh
@@ -37,7 +36,7 @@ firmware_sources() {
     if [[ $every_source_on == *" $1 "* ]]; then
         freestanding_sources
         folders+=(ports/usb ports/net)
-    else
+    elif [[ $every_level_on == *" $1 "* ]]; then
         echo "$work/runtime.c"
     fi
     find "ports/arch/$freestanding_port" ports/unwind -name '*.c'
@@ -53,7 +52,7 @@ levels() {
     [ -z "$only" ] || all+=" -O3 $smallest"
     if [[ $every_level_on == *" $1 "* ]]; then
         echo "$all"
-    elif [ -z "$only" ] && { [[ $transports_on == *" $1 "* ]] || ! freestanding_is_repeated "$1"; }; then
+    elif [ -z "$only" ] && [[ $transports_on == *" $1 "* ]]; then
         echo -O2
     fi
 }
