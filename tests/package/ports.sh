@@ -81,7 +81,7 @@ by_hand() {
     local sources
     mapfile -t sources < <(find "ports/arch/$arch" ports/unwind -name '*.c')
     # shellcheck disable=SC2086
-    $compiler -std=c11 -O2 $options -Iruntime/include "${folders[@]/#/-I}" "-Iports/arch/$arch" \
+    $compiler -std=c11 $options -Iruntime/include "${folders[@]/#/-I}" "-Iports/arch/$arch" \
         "$work/main.c" runtime/src/*/*.c "${files[@]}" "${sources[@]}" "${rest[@]}" \
         -o "$work/by-hand"
 }
