@@ -2,14 +2,9 @@
 /* The demo's arithmetic, on this machine, against a second formulation of it and the stored sums.
  * Built once for each size of the network that boards use. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "demo_reference.h"
 #include "fft.h"
 #include "net.h"
@@ -23,8 +18,7 @@ static unsigned pauses;
 
 void net_between_layers(void) { pauses++; }
 
-static void scenes_match_reference_and_stored_sums(void **state) {
-    (void)state;
+CASE(scenes_match_reference_and_stored_sums) {
     for (unsigned scene = 0; scene < NET_SCENES; scene++) {
         struct net_result result;
         assert_true(net_run(scene, &result));
@@ -34,8 +28,7 @@ static void scenes_match_reference_and_stored_sums(void **state) {
 }
 
 /* Also: the pool gets back all that it gave, else the third run at the latest would fail. */
-static void scenes_repeat(void **state) {
-    (void)state;
+CASE(scenes_repeat) {
     for (unsigned scene = 0; scene < 2 * NET_SCENES; scene++) {
         struct net_result result;
         assert_true(net_run(scene, &result));
@@ -43,8 +36,7 @@ static void scenes_repeat(void **state) {
     }
 }
 
-static void network_pauses_after_each_layer(void **state) {
-    (void)state;
+CASE(network_pauses_after_each_layer) {
     struct net_result result;
     pauses = 0;
     assert_true(net_run(0, &result));
@@ -59,14 +51,12 @@ static uint32_t sensor_cycle(void) {
     return sensor_sum();
 }
 
-static void sensor_matches_reference_and_repeats(void **state) {
-    (void)state;
+CASE(sensor_matches_reference_and_repeats) {
     assert_int_equal(sensor_cycle(), reference_sensor_sum());
     assert_int_equal(sensor_cycle(), SUMS_SENSOR);
 }
 
-static void sine_is_a_sine(void **state) {
-    (void)state;
+CASE(sine_is_a_sine) {
     for (uint32_t phase = 0; phase < 3 * FFT_POINTS; phase++) {
         const double exact = 32767.0 * sin(2.0 * acos(-1.0) * phase / FFT_POINTS);
         assert_true(fabs(exact - fft_sine(phase)) <= 0.5 + 1e-6);
@@ -75,8 +65,7 @@ static void sine_is_a_sine(void **state) {
 
 /* Each of the six stages is off by less than 1.6: 1/2 from halving down, 1/4 from rounding the turn,
  * 0.85 from sines that are up to 1.5 / 32768 short. The stages average the errors before them. */
-static void transform_is_near_the_definition(void **state) {
-    (void)state;
+CASE(transform_is_near_the_definition) {
     uint32_t random = 1;
     for (int round = 0; round < 50; round++) {
         int32_t input[FFT_POINTS], re[FFT_POINTS], im[FFT_POINTS] = {0};
@@ -97,8 +86,7 @@ static void transform_is_near_the_definition(void **state) {
     }
 }
 
-static void pool_gives_each_block_once(void **state) {
-    (void)state;
+CASE(pool_gives_each_block_once) {
     static _Alignas(16) unsigned char memory[3][32];
     struct pool pool;
     pool_init(&pool, memory, 32, 3);
@@ -125,8 +113,7 @@ static void assert_text(const struct text *text, const char *expected) {
     assert_memory_equal(text->bytes, expected, text->length);
 }
 
-static void text_is_put_together(void **state) {
-    (void)state;
+CASE(text_is_put_together) {
     struct text text;
     text_start(&text, "a ");
     text_add_number(&text, 0);
@@ -140,22 +127,9 @@ static void text_is_put_together(void **state) {
     assert_int_equal(text.length, TEXT_BYTES);
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     net_init();
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scenes_match_reference_and_stored_sums),
-        cmocka_unit_test(scenes_repeat),
-        cmocka_unit_test(network_pauses_after_each_layer),
-        cmocka_unit_test(sensor_matches_reference_and_repeats),
-        cmocka_unit_test(sine_is_a_sine),
-        cmocka_unit_test(transform_is_near_the_definition),
-        cmocka_unit_test(pool_gives_each_block_once),
-        cmocka_unit_test(text_is_put_together),
-    };
-    return cmocka_run_group_tests(tests, set_up, NULL);
-}
+CASES_BETWEEN(set_up, NULL);

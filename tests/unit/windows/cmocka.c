@@ -91,8 +91,8 @@ static bool run(const struct CMUnitTest *test) {
     return true;
 }
 
-int cases_run(const char *file, const struct CMUnitTest *cases, size_t count,
-              CMFixtureFunction set_up, CMFixtureFunction tear_down) {
+int _cmocka_run_group_tests(const char *file, const struct CMUnitTest *cases, size_t count,
+                            CMFixtureFunction set_up, CMFixtureFunction tear_down) {
     void *state = NULL;
     int failed = 0;
     const char *name = strrchr(file, '/');

@@ -21,10 +21,8 @@ struct CMUnitTest {
 #define cmocka_unit_test_setup_teardown(test, set_up, tear_down)                                   \
     { #test, test, set_up, tear_down }
 /* How many failed. */
-#define cmocka_run_group_tests(tests, set_up, tear_down)                                           \
-    cases_run(__FILE__, tests, sizeof(tests) / sizeof(tests)[0], set_up, tear_down)
-int cases_run(const char *file, const struct CMUnitTest *cases, size_t count,
-              CMFixtureFunction set_up, CMFixtureFunction tear_down);
+int _cmocka_run_group_tests(const char *file, const struct CMUnitTest *cases, size_t count,
+                            CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
 /* Each ends its case if it is wrong. */
 struct case_place {

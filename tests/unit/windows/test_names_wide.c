@@ -1,31 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Names as Windows is given them. Wine takes long ones as they are, Windows only with their prefix. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <wchar.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "windows/names.h"
 
 static wchar_t wide[NAME_WIDE];
 
-static void short_ones_stay(void **state) {
-    (void)state;
+CASE(short_ones_stay) {
     assert_true(name_to_wide("a/gr\xc3\xbc\xc3\x9f\x65", wide));
     assert_true(wcscmp(wide, L"a/gr\x00fc\x00df\x0065") == 0);
     assert_true(name_to_wide("\\\\.\\COM12", wide));
     assert_true(wcscmp(wide, L"\\\\.\\COM12") == 0);
 }
 
-static void long_ones_get_the_prefix(void **state) {
+CASE(long_ones_get_the_prefix) {
     static char path[NAME_WIDE + 8], text[NAME_WIDE];
-    (void)state;
     snprintf(path, sizeof path, "C:/a/./%0250u/../b", 1u);
     assert_true(name_to_wide(path, wide));
     assert_true(wcscmp(wide, L"\\\\?\\C:\\a\\b") == 0);
@@ -35,9 +28,8 @@ static void long_ones_get_the_prefix(void **state) {
     assert_string_equal(text + 7, path + 3);
 }
 
-static void what_is_no_name(void **state) {
+CASE(what_is_no_name) {
     static char path[2 * NAME_WIDE];
-    (void)state;
     memset(path, 'x', sizeof path - 1);
     assert_false(name_to_wide(path, wide));
     assert_false(name_to_wide("", wide));
@@ -46,8 +38,7 @@ static void what_is_no_name(void **state) {
     assert_int_equal(errno, ENOENT);
 }
 
-static void ports(void **state) {
-    (void)state;
+CASE(ports) {
     assert_string_equal(name_of_serial("COM1"), "COM1");
     assert_string_equal(name_of_serial("com256"), "com256");
     assert_string_equal(name_of_serial("\\\\.\\COM7"), "COM7");
@@ -55,14 +46,4 @@ static void ports(void **state) {
     assert_null(name_of_serial("COM"));
     assert_null(name_of_serial("COM1.txt"));
     assert_null(name_of_serial("C:/COM1"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_ones_stay),
-        cmocka_unit_test(long_ones_get_the_prefix),
-        cmocka_unit_test(what_is_no_name),
-        cmocka_unit_test(ports),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

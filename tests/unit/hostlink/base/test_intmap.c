@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/intmap.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #define KEYS 40000u
 
-static void finds_what_was_added(void **state) {
-    (void)state;
+CASE(finds_what_was_added) {
     struct intmap map = {0};
     assert_int_equal(intmap_get(&map, 0), 0);
     for (uint32_t i = 0; i < KEYS; i++) {
@@ -27,8 +20,7 @@ static void finds_what_was_added(void **state) {
 }
 
 /* Keys as they come: numbers in a row, addresses of objects of a size, pointers, numbers of lanes in the high half. */
-static void steps_do_not_grow_with_the_keys(void **state) {
-    (void)state;
+CASE(steps_do_not_grow_with_the_keys) {
     static const uint64_t strides[] = {1, 2, 8, 24, 88, 256, 4096, UINT64_C(1) << 32};
     for (size_t k = 0; k < sizeof strides / sizeof strides[0]; k++) {
         for (uint32_t keys = 10; keys <= KEYS; keys *= 2) {
@@ -43,12 +35,4 @@ static void steps_do_not_grow_with_the_keys(void **state) {
             intmap_free(&map);
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_was_added),
-        cmocka_unit_test(steps_do_not_grow_with_the_keys),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

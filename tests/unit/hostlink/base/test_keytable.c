@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/keytable.h"
+#include "cases.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static void numbers_in_order_of_appearance(void **state) {
-    (void)state;
+CASE(numbers_in_order_of_appearance) {
     struct keytable table = {0};
     for (int round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < 5000; i++) {
@@ -22,8 +15,7 @@ static void numbers_in_order_of_appearance(void **state) {
     assert_int_equal(table.count, 0);
 }
 
-static void length_is_part_of_the_key(void **state) {
-    (void)state;
+CASE(length_is_part_of_the_key) {
     struct keytable table = {0};
     assert_int_equal(keytable_add(&table, "", 0), 0);
     assert_int_equal(keytable_add(&table, "\0", 1), 1);
@@ -33,12 +25,4 @@ static void length_is_part_of_the_key(void **state) {
     assert_int_equal(keytable_add(&table, "ab", 2), 3);
     assert_int_equal(keytable_add(&table, "", 0), 0);
     keytable_free(&table);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_in_order_of_appearance),
-        cmocka_unit_test(length_is_part_of_the_key),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

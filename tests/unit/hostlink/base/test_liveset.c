@@ -2,27 +2,21 @@
 /* Live allocations: known facts about them, their memory, and the handling of too many. */
 #include "base/liveset.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #define MILLION 1000000u
 
 static struct liveset set;
 
-static int teardown(void **state) {
-    (void)state;
+FIXTURE(teardown) {
     liveset_free(&set);
     set = (struct liveset){0};
     return 0;
 }
 
-static void knows_numbers_by_pool_and_address(void **state) {
-    (void)state;
+CASE(knows_numbers_by_pool_and_address, NULL, teardown) {
     assert_int_equal(liveset_remove(&set, 0, 0), 0);
     assert_true(liveset_add(&set, 0, 0, 1));
     assert_true(liveset_add(&set, 1, 0, UINT64_MAX));
@@ -37,8 +31,7 @@ static void knows_numbers_by_pool_and_address(void **state) {
 }
 
 /* Against an array that has the same in the plainest form. */
-static void agrees_with_an_array(void **state) {
-    (void)state;
+CASE(agrees_with_an_array, NULL, teardown) {
     enum { ADDRESSES = 3000, STEPS = 400000 };
     static uint64_t wanted[2][ADDRESSES];
     uint32_t random = 1;
@@ -62,8 +55,7 @@ static void agrees_with_an_array(void **state) {
 }
 
 /* Each step of the growth, for addresses as allocators give them. */
-static void takes_at_most_32_bytes_each(void **state) {
-    (void)state;
+CASE(takes_at_most_32_bytes_each, NULL, teardown) {
     static const uint64_t strides[] = {8, 16, 4096};
     for (size_t k = 0; k < sizeof strides / sizeof strides[0]; k++) {
         for (uint32_t i = 0; i < MILLION; i++) {
@@ -85,8 +77,7 @@ static void count_visit(void *context, uint32_t pool, uint64_t address) {
     *sum += pool * UINT64_C(1000000000) + address;
 }
 
-static void visits_each_once(void **state) {
-    (void)state;
+CASE(visits_each_once, NULL, teardown) {
     uint64_t sum = 0, wanted = 0;
     for (uint32_t i = 1; i < 1000; i++) {
         assert_true(liveset_add(&set, i % 3, i * 64u, i));
@@ -105,8 +96,7 @@ static void visits_each_once(void **state) {
     assert_int_equal(liveset_bytes(&set), 0); /* nor does a walk over nothing take long */
 }
 
-static void refuses_what_is_too_much_and_counts_it(void **state) {
-    (void)state;
+CASE(refuses_what_is_too_much_and_counts_it, NULL, teardown) {
     for (uint32_t i = 0; i < LIVESET_MAX; i++) {
         assert_true(liveset_add(&set, 0, i, 1));
     }
@@ -117,15 +107,4 @@ static void refuses_what_is_too_much_and_counts_it(void **state) {
     assert_true(liveset_add(&set, 0, LIVESET_MAX, 1));
     liveset_free(&set);
     assert_int_equal(set.refused, 2);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(knows_numbers_by_pool_and_address, teardown),
-        cmocka_unit_test_teardown(agrees_with_an_array, teardown),
-        cmocka_unit_test_teardown(takes_at_most_32_bytes_each, teardown),
-        cmocka_unit_test_teardown(visits_each_once, teardown),
-        cmocka_unit_test_teardown(refuses_what_is_too_much_and_counts_it, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/options.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/nearest.h"
+#include "cases.h"
 #include "platform/memory_stream.h"
 
 enum { OUT, BAUD, QUIET };
@@ -49,8 +44,7 @@ static void expect(int option, const char *value) {
     }
 }
 
-static void all_forms(void **state) {
-    (void)state;
+CASE(all_forms) {
     begin("--output a -o b -oc --output=d -q --quiet e -");
     expect(OUT, "a");
     expect(OUT, "b");
@@ -68,16 +62,14 @@ static void all_forms(void **state) {
     expect(OPTIONS_END, NULL);
 }
 
-static void help(void **state) {
-    (void)state;
+CASE(help) {
     begin("--help");
     expect(OPTIONS_HELP, NULL);
     begin("-h");
     expect(OPTIONS_HELP, NULL);
 }
 
-static void wrong(void **state) {
-    (void)state;
+CASE(wrong) {
     static const char *const lines[] = {
         "--outpu a", "--outputs=a", "-x",  "-qq",      "--quiet=1", "--output",
         "-o",        "--=",         "---", "--help=1", "-hx",       "--outputoutputoutputoutput"};
@@ -95,8 +87,7 @@ static bool number_of(const char *text, uint32_t *number) {
     return options_unsigned(&options, 2, 4000000000u, number);
 }
 
-static void numbers(void **state) {
-    (void)state;
+CASE(numbers) {
     static const char *const not_these[] = {
         "", "1", "-3", " ", "4000000001", "x", "3 x", "0x9", "4294967298", "99999999999999999999"};
     uint32_t number = 7;
@@ -118,8 +109,7 @@ static bool seconds_of(const char *text, uint64_t *time_ns) {
     return options_seconds(&options, time_ns);
 }
 
-static void seconds(void **state) {
-    (void)state;
+CASE(seconds) {
     static const char *const not_these[] = {"", "0", "-1", "nan", "inf", "1e10", "1s", "x"};
     uint64_t time_ns = 7;
     for (size_t i = 0; i < sizeof not_these / sizeof not_these[0]; i++) {
@@ -141,8 +131,7 @@ static const char *nearest_of(const char *typed) {
     return nearest.word;
 }
 
-static void nearest(void **state) {
-    (void)state;
+CASE(nearest) {
     assert_string_equal(nearest_of("stat"), "stats");
     assert_string_equal(nearest_of("stast"), "stats");
     assert_string_equal(nearest_of("convret"), "convert");
@@ -154,8 +143,7 @@ static void nearest(void **state) {
     assert_null(nearest_of("statsstatsstatsstatsstatsstatsstatsstats"));
 }
 
-static void help_text(void **state) {
-    (void)state;
+CASE(help_text) {
     char *text = NULL;
     size_t length = 0;
     FILE *out = memory_stream_open(&text, &length);
@@ -168,13 +156,4 @@ static void help_text(void **state) {
                               "                        at all\n"
                               "  -h, --help            this text\n");
     free(text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_forms), cmocka_unit_test(help),    cmocka_unit_test(wrong),
-        cmocka_unit_test(numbers),   cmocka_unit_test(seconds), cmocka_unit_test(nearest),
-        cmocka_unit_test(help_text),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

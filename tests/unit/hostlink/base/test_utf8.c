@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/utf8.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
-static void characters(void **state) {
-    (void)state;
+CASE(characters) {
     static const struct {
         const char *bytes;
         uint32_t character;
@@ -33,8 +28,7 @@ static void characters(void **state) {
     }
 }
 
-static void refused(void **state) {
-    (void)state;
+CASE(refused) {
     static const char *const cases[] = {
         "\x80",             /* continuation without a start */
         "\xc0\x80",         /* overlong NUL */
@@ -58,8 +52,7 @@ static void refused(void **state) {
     assert_true(utf8_valid("", 0));
 }
 
-static void controls(void **state) {
-    (void)state;
+CASE(controls) {
     assert_true(utf8_is_control(0));
     assert_true(utf8_is_control(0x1b));
     assert_false(utf8_is_control(' '));
@@ -73,9 +66,8 @@ static void controls(void **state) {
     assert_false(utf8_is_control(0x206a));
 }
 
-static void cleaned(void **state) {
+CASE(cleaned) {
     char out[8];
-    (void)state;
     utf8_clean(out, sizeof out, "a\x1b[\xc2\x9b\xffz", 7);
     assert_string_equal(out, "a?[??z");
     utf8_clean(out, sizeof out, "12345\xe2\x82\xac", 8); /* a character is whole or not there */
@@ -89,8 +81,7 @@ static void cleaned(void **state) {
 }
 
 /* A cut leaves out a character that has no room, and all invalid bytes. */
-static void cut(void **state) {
-    (void)state;
+CASE(cut) {
     assert_int_equal(utf8_cut("abc", 3, 3), 3);
     assert_int_equal(utf8_cut("abc", 3, 2), 2);
     assert_int_equal(utf8_cut("a\xf0\x9f\x98\x80z", 6, 5), 5);
@@ -99,12 +90,4 @@ static void cut(void **state) {
     }
     assert_int_equal(utf8_cut("\xe2\x82\xac", 3, 2), 0);
     assert_int_equal(utf8_cut("\x80\x80\x80\x80\x80\x80", 6, 5), 5);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(characters), cmocka_unit_test(refused), cmocka_unit_test(controls),
-        cmocka_unit_test(cleaned),    cmocka_unit_test(cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

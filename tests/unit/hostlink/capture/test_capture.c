@@ -3,25 +3,19 @@
 #include "capture/capture.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/host_clock.h"
 #include "capture/replay.h"
 #include "capture/stamp.h"
+#include "cases.h"
 #include "files.h"
 
 static const uint8_t magic[8] = {0x6b, 0x79, 0x6d, 0x6f, 0x04, 0x0d, 0x0a, 0x00};
 
-static void begins_with_the_magic_bytes(void **state) {
-    (void)state;
+CASE(begins_with_the_magic_bytes) {
     struct capture capture;
     assert_int_equal(capture_open(&capture, file_path("a.kymo"), false), 0);
     assert_true(capture.regular);
@@ -45,8 +39,7 @@ static void assert_length(const char *path, size_t expected) {
 }
 
 /* A file that is not a capture is never overwritten either. */
-static void exclusive_does_not_overwrite(void **state) {
-    (void)state;
+CASE(exclusive_does_not_overwrite) {
     struct capture capture;
     file_write(file_path("other.kymo"), "other");
     assert_int_equal(capture_open(&capture, file_path("other.kymo"), false), -EEXIST);
@@ -62,8 +55,7 @@ static void exclusive_does_not_overwrite(void **state) {
 }
 
 /* Neither by a second capture nor under a reader. */
-static void is_not_overwritten_while_in_use(void **state) {
-    (void)state;
+CASE(is_not_overwritten_while_in_use) {
     struct capture first, second;
     struct replay replay;
     assert_int_equal(capture_open(&first, file_path("used.kymo"), false), 0);
@@ -83,8 +75,7 @@ static void is_not_overwritten_while_in_use(void **state) {
     assert_length(file_path("used.kymo"), 8);
 }
 
-static void no_folder(void **state) {
-    (void)state;
+CASE(no_folder) {
     struct capture capture;
     assert_int_equal(capture_open(&capture, file_path("none/a.kymo"), false), -ENOENT);
 }
@@ -93,16 +84,14 @@ static size_t place(struct stamp *stamp, const char *bytes, size_t length, uint6
     return stamp_place(stamp, (const uint8_t *)bytes, length, now_ms * NS_PER_MS);
 }
 
-static void stamps_at_the_start(void **state) {
-    (void)state;
+CASE(stamps_at_the_start) {
     struct stamp stamp = {0};
     assert_int_equal(place(&stamp, "", 0, 1), STAMP_NOT_HERE);
     assert_int_equal(place(&stamp, "abc", 3, 1), 0);
     assert_int_equal(place(&stamp, "abc\0", 4, 2), STAMP_NOT_HERE);
 }
 
-static void stamps_only_behind_a_zero(void **state) {
-    (void)state;
+CASE(stamps_only_behind_a_zero) {
     struct stamp stamp = {0};
     assert_int_equal(place(&stamp, "ab", 2, 100), 0);
     assert_int_equal(place(&stamp, "cd", 2, 200), STAMP_NOT_HERE);
@@ -113,8 +102,7 @@ static void stamps_only_behind_a_zero(void **state) {
     assert_int_equal(place(&stamp, "\0", 1, 600), 0);
 }
 
-static void stamps_at_most_every_20_ms(void **state) {
-    (void)state;
+CASE(stamps_at_most_every_20_ms) {
     struct stamp stamp = {0};
     assert_int_equal(place(&stamp, "a\0", 2, 1000), 0);
     assert_int_equal(place(&stamp, "a\0", 2, 1019), STAMP_NOT_HERE);
@@ -134,8 +122,7 @@ static void check_content(struct replay *replay, const char *expected) {
     }
 }
 
-static void reads_behind_the_magic(void **state) {
-    (void)state;
+CASE(reads_behind_the_magic) {
     struct capture capture;
     struct replay replay;
     assert_int_equal(capture_open(&capture, file_path("b.kymo"), false), 0);
@@ -148,8 +135,7 @@ static void reads_behind_the_magic(void **state) {
     replay_close(&replay);
 }
 
-static void reads_a_raw_dump(void **state) {
-    (void)state;
+CASE(reads_a_raw_dump) {
     struct replay replay;
     file_write(file_path("dump.bin"), "kymo packets");
     assert_int_equal(replay_open(&replay, file_path("dump.bin")), 0);
@@ -162,8 +148,7 @@ static void reads_a_raw_dump(void **state) {
     replay_close(&replay);
 }
 
-static void says_what_cannot_be_read(void **state) {
-    (void)state;
+CASE(says_what_cannot_be_read) {
     struct replay replay;
     file_write(file_path("empty.kymo"), "");
     assert_int_equal(replay_open(&replay, file_path("empty.kymo")), -ENODATA);
@@ -171,18 +156,4 @@ static void says_what_cannot_be_read(void **state) {
     assert_int_equal(replay_open(&replay, file_path(".")), -EISDIR);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(begins_with_the_magic_bytes),
-        cmocka_unit_test(exclusive_does_not_overwrite),
-        cmocka_unit_test(is_not_overwritten_while_in_use),
-        cmocka_unit_test(no_folder),
-        cmocka_unit_test(stamps_at_the_start),
-        cmocka_unit_test(stamps_only_behind_a_zero),
-        cmocka_unit_test(stamps_at_most_every_20_ms),
-        cmocka_unit_test(reads_behind_the_magic),
-        cmocka_unit_test(reads_a_raw_dump),
-        cmocka_unit_test(says_what_cannot_be_read),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
-}
+CASES_BETWEEN(files_setup, files_teardown);

@@ -2,21 +2,15 @@
 /* Numbers for people, and the line made of them. */
 #include "cli/status.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/host_clock.h"
 #include "base/human.h"
+#include "cases.h"
 #include "cli/line_load.h"
 
-static void numbers(void **state) {
-    (void)state;
+CASE(numbers) {
     static const struct {
         double value;
         const char *unit, *text;
@@ -32,8 +26,7 @@ static void numbers(void **state) {
     }
 }
 
-static void times(void **state) {
-    (void)state;
+CASE(times) {
     static const struct {
         uint64_t time_ns;
         const char *text;
@@ -54,8 +47,7 @@ static void times(void **state) {
     }
 }
 
-static void counts(void **state) {
-    (void)state;
+CASE(counts) {
     static const struct {
         uint64_t amount;
         const char *text;
@@ -69,8 +61,7 @@ static void counts(void **state) {
     }
 }
 
-static void line(void **state) {
-    (void)state;
+CASE(line) {
     char text[256];
     struct pipeline_totals totals = {.delivered = 1000000,
                                      .lost = 3,
@@ -106,8 +97,7 @@ static void line(void **state) {
 }
 
 /* Only times in which events are lost count, whatever the line carries at others. */
-static void load_of_the_line(void **state) {
-    (void)state;
+CASE(load_of_the_line) {
     struct line_load load = {0};
     struct pipeline_totals totals = {0};
     uint64_t now_ns = NS_PER_S;
@@ -125,13 +115,4 @@ static void load_of_the_line(void **state) {
     assert_int_equal(line_load_percent(&load, 0), 0);
     assert_int_equal(line_load_percent(&load, 9600), 100);
     assert_int_equal(line_load_percent(&load, 100000000), 1);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers),          cmocka_unit_test(times),
-        cmocka_unit_test(counts),           cmocka_unit_test(line),
-        cmocka_unit_test(load_of_the_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes that wait: they come out as they went in, never more of them than the limit, in pieces of any length. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 
+#include "cases.h"
 #include "client/backlog.h"
 
 #define LIMIT (BACKLOG_PIECE_BYTES * 3u + 17u)
@@ -37,8 +31,7 @@ static uint64_t take(struct backlog *backlog, uint64_t from, size_t most) {
     return from + length;
 }
 
-static void holds_its_limit(void **state) {
-    (void)state;
+CASE(holds_its_limit) {
     struct backlog backlog = {.limit = LIMIT};
     assert_int_equal(take(&backlog, 0, 100), 0);
     assert_int_equal(put(&backlog, 0, LIMIT * 2u), LIMIT);
@@ -55,8 +48,7 @@ static void holds_its_limit(void **state) {
     backlog_free(&backlog);
 }
 
-static void is_a_queue(void **state) {
-    (void)state;
+CASE(is_a_queue) {
     struct backlog backlog = {.limit = LIMIT};
     uint64_t written = 0, read = 0;
     srand(1);
@@ -72,10 +64,4 @@ static void is_a_queue(void **state) {
     assert_int_equal(put(&backlog, 0, 7), 7);
     assert_int_equal(take(&backlog, 0, 100), 7);
     backlog_free(&backlog);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(holds_its_limit),
-                                       cmocka_unit_test(is_a_queue)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A program that is started beside this process, as one that knows lines is (client/detached_program.h). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cases.h"
 #include "client/detached_program.h"
 
 #define ANSWER_MS 300000
@@ -62,8 +55,7 @@ static void read_all(int fd, char *text, size_t size) {
     text[used] = '\0';
 }
 
-static void is_no_child(void **state) {
-    (void)state;
+CASE(is_no_child) {
     const char *const argv[] = {"cat", NULL};
     char echo[4] = "";
     assert_true(signal(SIGCHLD, on_child) != SIG_ERR);
@@ -103,8 +95,7 @@ static long read_number(int fd) {
     return strtol(number, NULL, 10);
 }
 
-static void ends_with_its_input(void **state) {
-    (void)state;
+CASE(ends_with_its_input) {
     const char *const argv[] = {"sh", "-c", "echo $$; exec cat", NULL};
     const int fd = start(argv, 0);
     const long process = read_number(fd);
@@ -117,8 +108,7 @@ static void ends_with_its_input(void **state) {
 static const char *const hangs[] = {"sh", "-c",
                                     "trap '' HUP INT TERM IO; sleep 1000 & echo $!; wait", NULL};
 
-static void is_killed(void **state) {
-    (void)state;
+CASE(is_killed) {
     const int fd = start(hangs, 0);
     const long process = read_number(fd);
     (void)close(fd);
@@ -129,8 +119,7 @@ static void is_killed(void **state) {
 }
 
 /* Also by a signal. */
-static void is_killed_with_this_process(void **state) {
-    (void)state;
+CASE(is_killed_with_this_process) {
     int pair[2];
     assert_int_equal(pipe(pair), 0);
     const pid_t child = fork();
@@ -148,8 +137,7 @@ static void is_killed_with_this_process(void **state) {
     (void)close(pair[1]);
 }
 
-static void has_nothing_of_this_process(void **state) {
-    (void)state;
+CASE(has_nothing_of_this_process) {
     const char *const argv[] = {
         "sh", "-c", "echo; ls /proc/$$/fd; env; exec grep ^Sig /proc/self/status", NULL};
     char text[8192];
@@ -172,8 +160,7 @@ static void has_nothing_of_this_process(void **state) {
 }
 
 /* Also where this process has closed its own standard input and output. */
-static void takes_any_descriptor(void **state) {
-    (void)state;
+CASE(takes_any_descriptor) {
     const char *const argv[] = {"echo", "well", NULL};
     char text[64];
     int pair[2], lives[2];
@@ -195,8 +182,7 @@ static void takes_any_descriptor(void **state) {
     (void)close(lives[0]);
 }
 
-static void says_what_is_not_there(void **state) {
-    (void)state;
+CASE(says_what_is_not_there) {
     const char *const missing[] = {"no-program-of-this-name", NULL};
     const char *const folder[] = {"/tmp", NULL};
     const char *const data[] = {"/etc/passwd", NULL};
@@ -204,17 +190,4 @@ static void says_what_is_not_there(void **state) {
     end(start(folder, -EACCES));
     end(start(data, -ENOENT));
     assert_int_equal(waitpid(-1, NULL, WNOHANG | __WALL), -1);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_no_child),
-        cmocka_unit_test(ends_with_its_input),
-        cmocka_unit_test(is_killed),
-        cmocka_unit_test(is_killed_with_this_process),
-        cmocka_unit_test(has_nothing_of_this_process),
-        cmocka_unit_test(takes_any_descriptor),
-        cmocka_unit_test(says_what_is_not_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Look-ups of addresses of this process: functions of the program, which is loaded anywhere, and of a library. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cases.h"
 #include "client/detached_program.h"
 #include "client/own_symbols.h"
 
@@ -29,8 +23,7 @@ static int compare(const void *left, const void *right) {
     return memcmp(left, right, 1);
 }
 
-static void finds_the_programs_function(void **state) {
-    (void)state;
+CASE(finds_the_programs_function) {
     struct own_symbols symbols = {0};
     const uint64_t address = address_here();
     const struct code_place *place = own_symbols_find(&symbols, address);
@@ -45,8 +38,7 @@ static void finds_the_programs_function(void **state) {
 }
 
 /* qsort() calls back: its name is in the library's table or not, the library's is known. */
-static void finds_a_library(void **state) {
-    (void)state;
+CASE(finds_a_library) {
     struct own_symbols symbols = {0};
     char bytes[] = "ba";
     qsort(bytes, 2, 1, compare);
@@ -56,8 +48,7 @@ static void finds_a_library(void **state) {
     own_symbols_free(&symbols);
 }
 
-static void knows_nothing_of_data(void **state) {
-    (void)state;
+CASE(knows_nothing_of_data) {
     struct own_symbols symbols = {0};
     char *block = malloc(10);
     assert_non_null(block);
@@ -100,15 +91,13 @@ static __attribute__((noinline)) void look_here(const char *program) {
     own_symbols_free(&symbols);
 }
 
-static void knows_the_line(void **state) {
-    (void)state;
+CASE(knows_the_line) {
     look_here(NULL);
     look_here("addr2line");
 }
 
 /* The program answers late: the test does other work meanwhile. A program that is not there is not waited for. */
-static void waits_for_a_program(void **state) {
-    (void)state;
+CASE(waits_for_a_program) {
     char name[] = "/tmp/kymo_tool.XXXXXX";
     const int fd = mkstemp(name);
     static const char text[] = "#!/bin/sh\nwhile read -r a; do until [ -e $0.go ]; do sleep 0.01; "
@@ -137,8 +126,7 @@ static void waits_for_a_program(void **state) {
 }
 
 /* The program closes all descriptors, and the number is another file's now: nothing is written there. */
-static void a_closed_descriptor_is_left_alone(void **state) {
-    (void)state;
+CASE(a_closed_descriptor_is_left_alone) {
     struct own_symbols symbols = with("addr2line");
     assert_non_null(own_symbols_find(&symbols, address_here()));
     const int fd = symbols.objects[0].symbolizer->tool.talk.fd;
@@ -159,8 +147,7 @@ static void a_closed_descriptor_is_left_alone(void **state) {
 }
 
 /* Else the program would outlive this process as long as the child lives. */
-static void a_child_keeps_no_socket(void **state) {
-    (void)state;
+CASE(a_child_keeps_no_socket) {
     struct own_symbols symbols = with("addr2line");
     assert_non_null(own_symbols_find(&symbols, address_here()));
     const struct tool *tool = &symbols.objects[0].symbolizer->tool;
@@ -179,8 +166,7 @@ static void a_child_keeps_no_socket(void **state) {
 }
 
 /* So that a viewer can take the function apart. */
-static void knows_the_code(void **state) {
-    (void)state;
+CASE(knows_the_code) {
     struct own_symbols symbols = with("none");
     const struct code_place *place = own_symbols_find(&symbols, address_here());
     assert_non_null(place);
@@ -189,16 +175,4 @@ static void knows_the_code(void **state) {
     assert_memory_equal(code, (const void *)(uintptr_t)place->start, (size_t)place->bytes);
     assert_null(own_symbols_code(&symbols, place->start + 1, place->bytes));
     own_symbols_free(&symbols);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_the_programs_function),
-                                       cmocka_unit_test(finds_a_library),
-                                       cmocka_unit_test(knows_nothing_of_data),
-                                       cmocka_unit_test(knows_the_line),
-                                       cmocka_unit_test(waits_for_a_program),
-                                       cmocka_unit_test(a_closed_descriptor_is_left_alone),
-                                       cmocka_unit_test(a_child_keeps_no_socket),
-                                       cmocka_unit_test(knows_the_code)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

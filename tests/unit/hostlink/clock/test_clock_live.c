@@ -3,14 +3,9 @@
  * bytes come with the host's stamps and answers to pings between. */
 #include "trace/pipeline.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kept.h"
 #include "kymo/kymo.h"
 #include "kymo/wire.h"
@@ -121,8 +116,7 @@ static void run(uint64_t from_ms, uint64_t to_ms, bool pings) {
     }
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     const struct pipeline_callbacks callbacks = {.event = on_event};
     fake_reset();
     trace_power_up();
@@ -134,8 +128,7 @@ static int set_up(void **state) {
     return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
+FIXTURE(tear_down) {
     pipeline_free(pipeline);
     return 0;
 }
@@ -155,19 +148,16 @@ static void wait_for_the_rate_and_then_be_right(bool pings, uint64_t from_ms, ui
     assert_int_equal(seen.back, 0);
 }
 
-static void events_wait_for_pings(void **state) {
-    (void)state;
+CASE(events_wait_for_pings, set_up, tear_down) {
     wait_for_the_rate_and_then_be_right(true, 600, 1000);
 }
 
-static void without_pings_they_wait_longer(void **state) {
-    (void)state;
+CASE(without_pings_they_wait_longer, set_up, tear_down) {
     wait_for_the_rate_and_then_be_right(false, 3000, 5100);
 }
 
 /* For other cores, as always, up to a part of a second (merge.h). */
-static void a_board_that_knows_its_rate_is_not_waited_for(void **state) {
-    (void)state;
+CASE(a_board_that_knows_its_rate_is_not_waited_for, set_up, tear_down) {
     fake.clock_hz = BOARD_HZ;
     kymo_init(&kept_transport, "clock");
     run(0, 1000, false);
@@ -176,8 +166,7 @@ static void a_board_that_knows_its_rate_is_not_waited_for(void **state) {
 }
 
 /* A short run is over before anything could be measured. */
-static void the_end_ends_the_waiting(void **state) {
-    (void)state;
+CASE(the_end_ends_the_waiting, set_up, tear_down) {
     kymo_init(&kept_transport, "clock");
     run(0, 200, true);
     assert_int_equal(seen.zones, 0);
@@ -188,8 +177,7 @@ static void the_end_ends_the_waiting(void **state) {
 }
 
 /* A reset while packets wait: those of before are of the session before. */
-static void a_reset_ends_the_waiting(void **state) {
-    (void)state;
+CASE(a_reset_ends_the_waiting, set_up, tear_down) {
     kymo_init(&kept_transport, "clock");
     run(0, 200, true);
     kymo_init(&kept_transport, "clock");
@@ -203,8 +191,7 @@ static void a_reset_ends_the_waiting(void **state) {
 }
 
 /* The most packets that may wait, all within the first moment. */
-static void what_waits_is_bounded(void **state) {
-    (void)state;
+CASE(what_waits_is_bounded, set_up, tear_down) {
     kymo_init(&kept_transport, "clock");
     seen.host_ns = HOST_START;
     size_t fed = 0;
@@ -231,9 +218,8 @@ static void show_first_packet(void) {
 }
 
 /* Packets have many events: a live view is right before and after the jump, and between the events of one packet. */
-static void a_counter_set_back_is_right_at_once(void **state) {
+CASE(a_counter_set_back_is_right_at_once, set_up, tear_down) {
     const uint64_t wrap = UINT64_C(1) << 32;
-    (void)state;
     fake.clock_hz = BOARD_HZ;
     kymo_init(&kept_transport, "clock");
     for (unsigned i = 0; i < 3; i++) {
@@ -257,18 +243,4 @@ static void a_counter_set_back_is_right_at_once(void **state) {
     assert_int_equal(seen.zones, 4 * 207);
     assert_int_equal(seen.beside, 0);
     assert_int_equal(seen.back, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(events_wait_for_pings, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(without_pings_they_wait_longer, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_board_that_knows_its_rate_is_not_waited_for, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(the_end_ends_the_waiting, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_reset_ends_the_waiting, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_counter_set_back_is_right_at_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_waits_is_bounded, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

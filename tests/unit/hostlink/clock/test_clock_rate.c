@@ -2,13 +2,7 @@
 /* The rate of a clock from pairs that come late, and times by it. */
 #include "clock/clock_rate.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "cases.h"
 #include "clock/clock_wait.h"
 #include "clock/clockfit.h"
 
@@ -17,12 +11,12 @@
 #define BOARD_HZ UINT64_C(12345678)
 #define BOARD_START UINT64_C(987654321) /* ticks when the host's clock is at 0 */
 
-static uint32_t state;
+static uint32_t random_state;
 
 /* 0 ... limit - 1. Numerical Recipes, "ranqd1". */
 static uint64_t dice(uint64_t limit) {
-    state = state * 1664525u + 1013904223u;
-    return (uint64_t)(state >> 8) % limit;
+    random_state = random_state * 1664525u + 1013904223u;
+    return (uint64_t)(random_state >> 8) % limit;
 }
 
 static uint64_t ticks_at(uint64_t host_ns) {
@@ -34,8 +28,7 @@ static int64_t error_permille(uint64_t hz) {
     return ((int64_t)hz - (int64_t)BOARD_HZ) * 1000 / (int64_t)BOARD_HZ;
 }
 
-static void nothing_is_measured_too_early(void **state_) {
-    (void)state_;
+CASE(nothing_is_measured_too_early) {
     struct clock_rate rate = {0};
     assert_int_equal(clock_rate_hz(&rate), 0);
     clock_rate_heard(&rate, 0, ticks_at(0));
@@ -48,8 +41,7 @@ static void nothing_is_measured_too_early(void **state_) {
 }
 
 /* A packet that waited in a buffer before the line was opened comes a second late. */
-static void a_bad_first_pair_is_passed_over(void **state_) {
-    (void)state_;
+CASE(a_bad_first_pair_is_passed_over) {
     struct clock_rate rate = {0};
     clock_rate_heard(&rate, 1000 * MS, ticks_at(0));
     for (uint64_t host_ns = 1010 * MS; host_ns < 2 * SECOND; host_ns += 100 * MS) {
@@ -60,9 +52,8 @@ static void a_bad_first_pair_is_passed_over(void **state_) {
 
 /* Pings, each read up to 3 ms after it left, one of ten much later; every time the rate is said to
  * be settled it must be within 1 %. */
-static void pings_settle_within_a_percent(void **state_) {
-    (void)state_;
-    for (state = 1; state < 200000; state += 997) {
+CASE(pings_settle_within_a_percent) {
+    for (random_state = 1; random_state < 200000; random_state += 997) {
         struct clock_rate rate = {0};
         uint64_t host_ns = 5 * SECOND + dice(SECOND);
         int pings = 0;
@@ -75,8 +66,7 @@ static void pings_settle_within_a_percent(void **state_) {
     }
 }
 
-static void pings_count_more_than_packets(void **state_) {
-    (void)state_;
+CASE(pings_count_more_than_packets) {
     struct clock_rate rate = {0};
     for (uint64_t host_ns = 0; host_ns <= 3 * SECOND; host_ns += 100 * MS) {
         clock_rate_heard(&rate, host_ns, BOARD_START + host_ns); /* as if 1 GHz */
@@ -85,18 +75,16 @@ static void pings_count_more_than_packets(void **state_) {
     assert_int_equal(error_permille(clock_rate_hz(&rate)), 0);
 }
 
-static void long_captures_are_measured_from_end_to_end(void **state_) {
-    (void)state_;
+CASE(long_captures_are_measured_from_end_to_end) {
     struct clock_rate rate = {0};
-    state = 7;
+    random_state = 7;
     for (uint64_t host_ns = 0; host_ns <= 3600 * SECOND; host_ns += SECOND) {
         clock_rate_heard(&rate, host_ns + dice(50 * MS), ticks_at(host_ns));
     }
     assert_in_range(clock_rate_hz(&rate), BOARD_HZ - 200, BOARD_HZ + 200); /* 50 ms of an hour */
 }
 
-static void a_clock_that_stands_has_no_rate(void **state_) {
-    (void)state_;
+CASE(a_clock_that_stands_has_no_rate) {
     struct clock_rate rate = {0};
     for (uint64_t host_ns = 0; host_ns <= 2 * SECOND; host_ns += 100 * MS) {
         clock_rate_heard(&rate, host_ns, 42);
@@ -107,8 +95,7 @@ static void a_clock_that_stands_has_no_rate(void **state_) {
 }
 
 /* hostlink was not scheduled for ten seconds, of which it reads all at once: that gives no rate, and the clock runs. */
-static void a_host_that_sleeps_sees_no_clock_stand(void **state_) {
-    (void)state_;
+CASE(a_host_that_sleeps_sees_no_clock_stand) {
     struct clock_rate rate = {0};
     for (uint64_t i = 0; i <= 10; i++) {
         clock_rate_heard(&rate, 10 * SECOND, ticks_at(i * SECOND));
@@ -118,8 +105,7 @@ static void a_host_that_sleeps_sees_no_clock_stand(void **state_) {
     assert_false(clock_rate_stands(&rate));
 }
 
-static void a_clock_set_back_begins_anew(void **state_) {
-    (void)state_;
+CASE(a_clock_set_back_begins_anew) {
     struct clock_rate rate = {0};
     clock_rate_heard(&rate, 0, 1000000);
     clock_rate_heard(&rate, 1 * SECOND, 2000000);
@@ -131,8 +117,7 @@ static void a_clock_set_back_begins_anew(void **state_) {
 
 /* Two packets that were read at once, one of them of the middle of all ticks: 1 000 000 ticks in
  * the second after them. */
-static void packets_that_are_read_at_once(void **state_) {
-    (void)state_;
+CASE(packets_that_are_read_at_once) {
     struct clock_rate rate = {0};
     clock_rate_heard(&rate, 0, 0);
     clock_rate_heard(&rate, 0, 1000000);
@@ -141,8 +126,7 @@ static void packets_that_are_read_at_once(void **state_) {
 }
 
 /* Numbers at the end of their range are of no clock. */
-static void nonsense_is_not_taken(void **state_) {
-    (void)state_;
+CASE(nonsense_is_not_taken) {
     struct clock_rate rate = {0};
     clock_rate_heard(&rate, 0, 0);
     clock_rate_heard(&rate, 1 * SECOND, UINT64_MAX);
@@ -152,8 +136,7 @@ static void nonsense_is_not_taken(void **state_) {
     assert_int_equal(clock_rate_hz(&rate), 1000000000);
 }
 
-static void whole_ticks_and_others_are_exact(void **state_) {
-    (void)state_;
+CASE(whole_ticks_and_others_are_exact) {
     const struct {
         uint64_t hz, ticks;
         int64_t ns;
@@ -175,12 +158,11 @@ static void whole_ticks_and_others_are_exact(void **state_) {
 }
 
 /* Also within the second that the last time was in, where no division is made. */
-static void every_rate_is_exact_in_every_second(void **state_) {
+CASE(every_rate_is_exact_in_every_second) {
     __extension__ typedef unsigned __int128 wide;
     static const uint64_t rates[] = {
         1,          3,          32768,      999999937,  48000000,
         3000000001, 3333333333, UINT32_MAX, 2147483659, UINT64_C(1) << 40};
-    (void)state_;
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         struct clockfit fit = {.board_hz = rates[i], .ordered = true};
         clockfit_start(&fit, 0, 0);
@@ -195,8 +177,7 @@ static void every_rate_is_exact_in_every_second(void **state_) {
 }
 
 /* From tick to tick time goes on where it was, and a repeated query has the same answer. */
-static void a_better_rate_bends_time_without_a_jump(void **state_) {
-    (void)state_;
+CASE(a_better_rate_bends_time_without_a_jump) {
     struct clockfit fit = {0};
     clock_rate_heard(&fit.rate, 0, 0);
     clock_rate_heard(&fit.rate, 1 * SECOND, 1000000);
@@ -212,8 +193,7 @@ static void a_better_rate_bends_time_without_a_jump(void **state_) {
 }
 
 /* However often the rate changes while nothing is recorded. */
-static void rates_of_no_time_leave_the_times_before(void **state_) {
-    (void)state_;
+CASE(rates_of_no_time_leave_the_times_before) {
     struct clockfit fit = {.board_hz = 1000000};
     clockfit_start(&fit, 0, 0);
     clockfit_change(&fit, 2000000, 2000000, 0);
@@ -228,8 +208,7 @@ static void rates_of_no_time_leave_the_times_before(void **state_) {
 
 /* A clock that was set back early, by more than it had shown: it goes on from the latest time,
  * and another lane's events between the two are at the first. */
-static void no_time_is_before_the_first(void **state_) {
-    (void)state_;
+CASE(no_time_is_before_the_first) {
     const struct clockfit_step step = {.from = 2000100, .by = 3000000};
     struct clockfit fit = {.board_hz = 1000000, .steps = &step, .step_count = 1};
     clockfit_start(&fit, 0, 5 * SECOND);
@@ -240,8 +219,7 @@ static void no_time_is_before_the_first(void **state_) {
     assert_int_equal(clockfit_ns(&fit, 3000200), 6 * SECOND + 10000);
 }
 
-static void what_the_board_says_is_not_bent(void **state_) {
-    (void)state_;
+CASE(what_the_board_says_is_not_bent) {
     struct clockfit fit = {.board_hz = 1000000};
     clockfit_start(&fit, 0, 0);
     clock_rate_heard(&fit.rate, 0, 0);
@@ -252,8 +230,7 @@ static void what_the_board_says_is_not_bent(void **state_) {
 }
 
 /* The times of 2^63 ticks and more, at any rate, from any start: within range, and in order. */
-static void no_time_overflows(void **state_) {
-    (void)state_;
+CASE(no_time_overflows) {
     static const uint64_t rates[] = {1, 3, 1000, 32768, 1000000000, UINT64_C(1) << 60};
     static const int64_t starts[] = {0, 1, INT64_MAX / 4, INT64_MAX / 2};
     for (size_t i = 0; i < 24; i++) {
@@ -270,8 +247,7 @@ static void no_time_overflows(void **state_) {
     }
 }
 
-static void a_far_clock_begins_at_its_first_event(void **state_) {
-    (void)state_;
+CASE(a_far_clock_begins_at_its_first_event) {
     struct clockfit fit = {.board_hz = 1000, .ordered = true};
     clockfit_start(&fit, 1000000, 5);
     assert_int_equal(clockfit_ns(&fit, 1000000), 5);
@@ -279,9 +255,8 @@ static void a_far_clock_begins_at_its_first_event(void **state_) {
 }
 
 /* Packets that wait for the rate, of any length: never more than there is room for, and nearly as much. */
-static void what_waits_fits_its_room(void **state_) {
+CASE(what_waits_fits_its_room) {
     static const uint8_t bytes[2000] = {KYMO_PACKET_EVENTS};
-    (void)state_;
     for (size_t length = 1; length <= sizeof bytes; length += 7) {
         struct clock_wait wait = {0};
         const struct wire_packet packet = {bytes, length, 0};
@@ -298,29 +273,4 @@ static void what_waits_fits_its_room(void **state_) {
         assert_int_equal(packets, 0);
         clock_wait_free(&wait);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_measured_too_early),
-        cmocka_unit_test(a_bad_first_pair_is_passed_over),
-        cmocka_unit_test(pings_settle_within_a_percent),
-        cmocka_unit_test(pings_count_more_than_packets),
-        cmocka_unit_test(long_captures_are_measured_from_end_to_end),
-        cmocka_unit_test(a_clock_that_stands_has_no_rate),
-        cmocka_unit_test(a_host_that_sleeps_sees_no_clock_stand),
-        cmocka_unit_test(a_clock_set_back_begins_anew),
-        cmocka_unit_test(packets_that_are_read_at_once),
-        cmocka_unit_test(nonsense_is_not_taken),
-        cmocka_unit_test(whole_ticks_and_others_are_exact),
-        cmocka_unit_test(every_rate_is_exact_in_every_second),
-        cmocka_unit_test(a_better_rate_bends_time_without_a_jump),
-        cmocka_unit_test(rates_of_no_time_leave_the_times_before),
-        cmocka_unit_test(no_time_is_before_the_first),
-        cmocka_unit_test(what_the_board_says_is_not_bent),
-        cmocka_unit_test(no_time_overflows),
-        cmocka_unit_test(a_far_clock_begins_at_its_first_event),
-        cmocka_unit_test(what_waits_fits_its_room),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Device blocks: from their writers, which are here, through kymo_drain() to hostlink's events. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 static uint32_t device_clock;
 #define KYMO_DEVICE_CLOCK() (device_clock)
@@ -41,8 +37,7 @@ static size_t take(void *context, const uint8_t *from, size_t length) {
 }
 static const struct kymo_transport transport = {.write = take};
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     stream_bytes = 0u;
     device_clock = 0u;
     memset(memory, 0, sizeof memory);
@@ -136,8 +131,7 @@ static int on_event(void *context, const struct event *event) {
 
 static struct pipeline *first_pass, *second_pass;
 
-static int tear_down(void **state) {
-    (void)state;
+FIXTURE(tear_down) {
     pipeline_free(second_pass);
     pipeline_free(first_pass);
     first_pass = second_pass = NULL;
@@ -171,9 +165,8 @@ static void is_seen(uint32_t at, enum event_kind kind, const char *name) {
 /* ---- tests ---- */
 
 /* A device that reads the board's clock. */
-static void zones_events_and_values(void **state) {
+CASE(zones_events_and_values, set_up, tear_down) {
     struct kymo_device_block *block = block_of(0u);
-    (void)state;
     fake.clock = 5000u;
     announce(0u, "npu", "brisc")->x = 3u;
     devices[0].y = 4u;
@@ -211,11 +204,10 @@ static void zones_events_and_values(void **state) {
 }
 
 /* Accepted events arrive, in order, and nothing else: begins with their ends, however full the ring is. */
-static void an_accepted_begin_has_its_end(void **state) {
+CASE(an_accepted_begin_has_its_end, set_up, tear_down) {
     struct kymo_device_block *block = block_of(0u);
     bool open[16];
     uint32_t depth = 0u, accepted = 0u, refused = 0u, most = 0u;
-    (void)state;
     (void)announce(0u, "npu", "brisc");
     srand(7);
     for (uint32_t i = 0u; i < 20000u; i++) {
@@ -253,12 +245,11 @@ static void an_accepted_begin_has_its_end(void **state) {
 }
 
 /* 64 devices of 5 cores: all comes, in the order of each, though no call looks at all of them. */
-static void many_devices(void **state) {
+CASE(many_devices, set_up, tear_down) {
     static char device_names[64][8];
     static const char *const cores[] = {"brisc", "ncrisc", "trisc0", "trisc1", "trisc2"};
     uint64_t last[BLOCKS + 8u] = {0};
     uint32_t begins = 0u;
-    (void)state;
     for (uint32_t i = 0u; i < BLOCKS; i++) {
         (void)snprintf(device_names[i / 5u], sizeof device_names[0], "npu %u", i / 5u);
         (void)announce(i, device_names[i / 5u], cores[i % 5u]);
@@ -293,11 +284,10 @@ static void many_devices(void **state) {
 
 /* A clock of its own, 150 ppm fast and 32 bits wide, which wraps between two drains: by pairs, each zone is within the
  * bound of where it was. */
-static void a_clock_that_wraps(void **state) {
+CASE(a_clock_that_wraps, set_up, tear_down) {
     static int64_t truth[2000];
     uint32_t zones = 0u;
     double device = 4294967296.0 - 50000.0;
-    (void)state;
     (void)announce(0u, "npu", "brisc");
     devices[0].clock_hz = 100u * HZ;
     fake.clock = 1000000u;
@@ -330,11 +320,10 @@ static void a_clock_that_wraps(void **state) {
 
 /* A pair each millisecond, of 1 us between the two readings: with the ticks of 1 us of the board the error is no more
  * than three of these, though the run is shorter than ten seconds and the rate 150 ppm wrong. */
-static void pairs_of_each_millisecond(void **state) {
+CASE(pairs_of_each_millisecond, set_up, tear_down) {
     static int64_t truth[300];
     double device = 70000.0;
     uint32_t at = 0u;
-    (void)state;
     (void)announce(0u, "npu", "brisc");
     devices[0].clock_hz = 100u * HZ;
     fake.clock = 1000000u;
@@ -361,9 +350,8 @@ static void pairs_of_each_millisecond(void **state) {
 }
 
 /* Times that go back, and a clock that restarts when power comes back, are reported. */
-static void times_that_go_back(void **state) {
+CASE(times_that_go_back, set_up, tear_down) {
     struct kymo_device_block *block = block_of(0u);
-    (void)state;
     (void)announce(0u, "npu", "brisc");
     devices[0].clock_hz = HZ;
     fake.clock = 1000000u;
@@ -396,10 +384,9 @@ static void times_that_go_back(void **state) {
 
 /* A device stands still between a look at its clock and the record of that, while the board drains: late is not set
  * back, and later records are where they were. */
-static void a_writer_that_stalls(void **state) {
+CASE(a_writer_that_stalls, set_up, tear_down) {
     static const uint32_t rates[] = {0u, HZ};
     static int64_t truth[2u * 60u];
-    (void)state;
     fake.clock = device_clock = 1000000u;
     for (uint32_t i = 0u; i < 2u; i++) {
         announce(i, i == 0u ? "npu 0" : "npu 1", "brisc")->clock_hz = rates[i];
@@ -438,10 +425,9 @@ static void a_writer_that_stalls(void **state) {
 }
 
 /* Less memory than a block needs: all is refused, and nothing is written beyond. */
-static void a_block_that_is_too_small(void **state) {
+CASE(a_block_that_is_too_small, set_up, tear_down) {
     struct kymo_device_block *block = block_of(0u);
     static const uint32_t sizes[] = {0u, 10u, 64u, 127u};
-    (void)state;
     for (uint32_t i = 0u; i < 4u; i++) {
         memset(memory[0], 0, sizeof memory[0]);
         kymo_device_start(block, sizes[i]);
@@ -455,9 +441,8 @@ static void a_block_that_is_too_small(void **state) {
 }
 
 /* A writer that starts again, with zones open; a block with impossible contents; memory that holds anything. */
-static void starts_and_garbage(void **state) {
+CASE(starts_and_garbage, set_up, tear_down) {
     struct kymo_device_block *block = block_of(0u);
-    (void)state;
     (void)announce(0u, "npu", "brisc");
     (void)kymo_device_begin(block, KYMO_DEVICE_NUMBER(1));
     drain();
@@ -498,12 +483,11 @@ static void starts_and_garbage(void **state) {
 }
 
 /* Packets that are lost or come twice: missing events are counted, and open intervals end there. */
-static void packets_that_are_lost(void **state) {
+CASE(packets_that_are_lost, set_up, tear_down) {
     struct kymo_device_block *block = block_of(0u);
     static uint8_t cut[STREAM_BYTES];
     size_t length = 0u;
     uint32_t packets = 0u;
-    (void)state;
     (void)announce(0u, "npu", "brisc");
     drain();
     for (uint32_t i = 0u; i < 6u; i++) {
@@ -545,8 +529,7 @@ static void packets_that_are_lost(void **state) {
 
 /* Work of an engine, reported by its completion interrupt, with sites of the board; places as
  * far as they go; and a run's number used twice. */
-static void engines(void **state) {
-    (void)state;
+CASE(engines, set_up, tear_down) {
     (void)announce(0u, "dma", "channel 0");
     devices[0].sites = KYMO_DEVICE_NAMES_OWN;
     devices[0].name_count = 0u;
@@ -582,12 +565,11 @@ static void engines(void **state) {
 
 /* A queue that is never empty, each transfer longer than the time between two drains, by an own clock that wraps and is
  * known by pairs alone: what waits was submitted long before the transfer that runs has ended. */
-static void engines_that_are_late(void **state) {
+CASE(engines_that_are_late, set_up, tear_down) {
     static int64_t submitted[300], begun[300];
     const uint32_t length = 7000u, depth = 3u;
     double device = 4294967296.0 - 2000000.0;
     uint32_t transfers = 0u, starts = 0u, sends = 0u;
-    (void)state;
     (void)announce(0u, "dma", "channel 0");
     devices[0].sites = KYMO_DEVICE_NAMES_OWN;
     devices[0].name_count = 0u;
@@ -625,22 +607,4 @@ static void engines_that_are_late(void **state) {
     }
     assert_int_equal(starts, transfers);
     assert_int_equal(sends, transfers);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(zones_events_and_values, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_accepted_begin_has_its_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(many_devices, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(pairs_of_each_millisecond, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_clock_that_wraps, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(times_that_go_back, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_writer_that_stalls, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_block_that_is_too_small, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(starts_and_garbage, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(packets_that_are_lost, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(engines, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(engines_that_are_late, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,11 @@
  * program's own memory, which is laid out as an ELF file of a board and a memory image, read by
  * hostlink's side, and compared with the stream that the runtime itself sends. Built for each
  * way to reserve and each width of the clock. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "board_image.h"
+#include "cases.h"
 #include "dump/stream.h"
 #include "kymo_arch.h"
 #include "player.h"
@@ -34,8 +30,7 @@ static void to_witness(void *user, uint32_t lane, uint32_t context,
     witness_arrive(&witness, lane, context, event);
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
@@ -44,8 +39,7 @@ static int set_up(void **state) {
     return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
+FIXTURE(tear_down) {
     board_image_free(&image);
     return 0;
 }
@@ -102,18 +96,16 @@ static void dump(void) {
     assert_int_equal(read_back.junk, 0);
 }
 
-static void a_fresh_recorder_is_empty(void **state) {
-    (void)state;
+CASE(a_fresh_recorder_is_empty, set_up, tear_down) {
     dump();
     assert_int_equal(trace_events(&read_back), 0);
     assert_int_equal(read_back.packets[KYMO_PACKET_SESSION], 1);
     assert_int_equal(read_back.packets[KYMO_PACKET_STATUS], 1);
 }
 
-static void every_kind_comes_as_it_was_recorded(void **state) {
+CASE(every_kind_comes_as_it_was_recorded, set_up, tear_down) {
     struct player player, interrupt;
     uint64_t random = 0x9e3779b97f4a7c15u;
-    (void)state;
     player_init(&player, &witness, 0u, MAIN);
     player_init(&interrupt, &witness, 0u, (uint32_t)(&timer - __start_kymo_sites) * 2u);
     for (uint32_t i = 0u; i < 12u; i++) {
@@ -142,11 +134,10 @@ static bool leaves_without_beginning(void) {
 
 /* Filled, drained by parts, wrapped, with losses: the sent events and those in the dump are all
  * there are, and the dump goes on where the sending stopped. */
-static void what_was_sent_and_what_is_left_are_all(void **state) {
+CASE(what_was_sent_and_what_is_left_are_all, set_up) {
     struct player player;
     uint64_t random = 1u;
     uint64_t sent = 0u;
-    (void)state;
     for (uint32_t turn = 0u; turn < 200u; turn++) {
         (void)set_up(NULL);
         trace.event = to_witness;
@@ -172,9 +163,8 @@ static void what_was_sent_and_what_is_left_are_all(void **state) {
     assert_true(sent > 0u);
 }
 
-static void both_lanes(void **state) {
+CASE(both_lanes, set_up, tear_down) {
     struct player player[2];
-    (void)state;
     for (uint32_t lane = 0u; lane < 2u; lane++) {
         fake.lane = lane;
         player_init(&player[lane], &witness, lane, MAIN);
@@ -200,21 +190,18 @@ static void assert_refused(const char *sentence) {
     }
 }
 
-static void memory_of_another_build(void **state) {
-    (void)state;
+CASE(memory_of_another_build, set_up, tear_down) {
     kymo_link.mark.layout++;
     assert_refused("another build");
 }
 
-static void memory_without_a_mark(void **state) {
-    (void)state;
+CASE(memory_without_a_mark, set_up, tear_down) {
     kymo_link.mark.magic = 0u;
     assert_refused("kymo_init");
 }
 
-static void memory_at_another_address(void **state) {
+CASE(memory_at_another_address, set_up, tear_down) {
     bool blames_elf = true;
-    (void)state;
     board_image_make(&image);
     assert_int_equal(elf_open(&image.elf, image.elf_bytes, image.elf_length), 0);
     memory_place(&image.memory, board_image_address());
@@ -228,8 +215,7 @@ static void memory_at_another_address(void **state) {
     assert_non_null(strstr(recorder.why, "does not hold the address"));
 }
 
-static void an_image_without_the_runtime(void **state) {
-    (void)state;
+CASE(an_image_without_the_runtime, set_up, tear_down) {
     image.hidden = "kymo_layout";
     assert_refused("KYMO_ENABLE 0");
     board_image_free(&image);
@@ -239,9 +225,8 @@ static void an_image_without_the_runtime(void **state) {
 }
 
 /* In another build with its recorder at the same place, the addresses name something else. */
-static void records_of_another_build(void **state) {
+CASE(records_of_another_build, set_up, tear_down) {
     struct lanes_report report;
-    (void)state;
     for (uint32_t i = 0u; i < 10u; i++) {
         KYMO_PLOT("here", 1);
     }
@@ -254,9 +239,8 @@ static void records_of_another_build(void **state) {
 }
 
 /* Overwritten records end the lane, and are counted. */
-static void overwritten_records(void **state) {
+CASE(overwritten_records, set_up, tear_down) {
     struct lanes_report report;
-    (void)state;
     KYMO_PLOT("one", 1);
     KYMO_PLOT("two", 2);
     for (uint32_t i = 0u; i < KYMO_RING_WORDS; i++) {
@@ -266,20 +250,4 @@ static void overwritten_records(void **state) {
     assert_true(open_image());
     assert_int_equal(stream_make(&recorder, to_trace, NULL, &report), 0);
     assert_true(report.broken != 0u || trace_events(&read_back) != 0u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_fresh_recorder_is_empty, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(every_kind_comes_as_it_was_recorded, set_up, tear_down),
-        cmocka_unit_test_setup(what_was_sent_and_what_is_left_are_all, set_up),
-        cmocka_unit_test_setup_teardown(both_lanes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(memory_of_another_build, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(memory_without_a_mark, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(memory_at_another_address, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_image_without_the_runtime, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(records_of_another_build, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(overwritten_records, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

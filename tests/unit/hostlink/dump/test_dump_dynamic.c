@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A memory image of a firmware that makes sites at run time: its records have their names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "board_image.h"
+#include "cases.h"
 #include "dump/stream.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
@@ -23,8 +19,7 @@ static struct seen {
     char zone[32], plot[32], file[32];
 } seen;
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
@@ -33,8 +28,7 @@ static int set_up(void **state) {
     return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
+FIXTURE(tear_down) {
     board_image_free(&image);
     return 0;
 }
@@ -89,8 +83,7 @@ static void record(void) {
     memset(name, 'x', sizeof name);
 }
 
-static void their_names_are_found(void **state) {
-    (void)state;
+CASE(their_names_are_found, set_up, tear_down) {
     record();
     const struct lanes_report report = dump();
     assert_int_equal(seen.zones, 1);
@@ -103,8 +96,7 @@ static void their_names_are_found(void **state) {
 }
 
 /* One that is still being written, as by a core that was stopped: it has no name, and is no other build's. */
-static void one_that_is_not_complete_has_no_name(void **state) {
-    (void)state;
+CASE(one_that_is_not_complete_has_no_name, set_up, tear_down) {
     record();
     kymo_dynamic.site[0].complete = 0u;
     const struct lanes_report report = dump();
@@ -112,12 +104,4 @@ static void one_that_is_not_complete_has_no_name(void **state) {
     assert_string_not_equal(seen.zone, "made at run time");
     assert_string_equal(seen.plot, "level");
     assert_int_equal(report.strangers, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(their_names_are_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(one_that_is_not_complete_has_no_name, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,9 @@
 /* Memory images: raw bytes, and text that a tool made of them. */
 #include "dump/memory.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #define FIRST 0x20000000u
 
@@ -20,8 +16,7 @@ static const char *opened(const char *bytes, size_t length) {
     return why;
 }
 
-static void text_is_refused_by_its_first_characters(void **state) {
-    (void)state;
+CASE(text_is_refused_by_its_first_characters) {
     static const struct {
         const char *begins, *named;
     } forms[] = {{":", "ihex"}, {"S", "srec"}, {"%", "tekhex"}, {"@", "verilog"}};
@@ -36,8 +31,7 @@ static void text_is_refused_by_its_first_characters(void **state) {
     }
 }
 
-static void bytes_that_begin_like_text_are_taken(void **state) {
-    (void)state;
+CASE(bytes_that_begin_like_text_are_taken) {
     assert_null(opened("?01aF9B", 7));
     for (size_t at = 1; at <= 6; at++) {
         char text[] = ":01aF9B0";
@@ -48,8 +42,7 @@ static void bytes_that_begin_like_text_are_taken(void **state) {
     assert_null(opened("", 0));
 }
 
-static void raw_bytes_have_one_part_and_two_ends(void **state) {
-    (void)state;
+CASE(raw_bytes_have_one_part_and_two_ends) {
     static const uint8_t bytes[16] = {1};
     struct memory memory;
     struct memory_part part;
@@ -73,13 +66,4 @@ static void raw_bytes_have_one_part_and_two_ends(void **state) {
     assert_null(memory_at(&memory, FIRST - 1, 1));
     assert_null(memory_at(&memory, FIRST + 17, 0));
     assert_null(memory_at(&memory, FIRST + 8, SIZE_MAX));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_refused_by_its_first_characters),
-        cmocka_unit_test(bytes_that_begin_like_text_are_taken),
-        cmocka_unit_test(raw_bytes_have_one_part_and_two_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

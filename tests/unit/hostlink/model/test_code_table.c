@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Places by their addresses, and as packets of a capture: a written place is read back, and no packet does harm. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "base/utf8.h"
+#include "cases.h"
 #include "model/code_kept.h"
 #include "wire/fields.h"
 
@@ -48,10 +42,9 @@ static struct reader fields_of(const struct compose *packet, size_t length) {
     return packet_fields(packet->bytes, length);
 }
 
-static void packets_bring_them_back(void **state) {
+CASE(packets_bring_them_back) {
     static struct compose packet;
     struct code_table table = {0}, other = {0};
-    (void)state;
     for (uint64_t i = 0; i < 500; i++) {
         add(&table, i, (uint32_t)(i % 5), 20 + i % 100);
     }
@@ -77,7 +70,7 @@ static void packets_bring_them_back(void **state) {
 
 /* Where many functions are inlined in one place each text has little room: characters stay whole, and of paths the
  * end. */
-static void long_texts_are_cut(void **state) {
+CASE(long_texts_are_cut) {
     static struct compose packet;
     struct code_table table = {0}, other = {0};
     struct code_line lines[CODE_LINES_MAX];
@@ -86,7 +79,6 @@ static void long_texts_are_cut(void **state) {
         "/\xe2\x82\xac/\xe2\x82\xac/\xe2\x82\xac/\xe2\x82\xac/\xe2\x82\xac/\xe2\x82\xac/"
         "\xe2\x82\xac/\xe2\x82\xac/\xe2\x82\xac/\xe2\x82\xac/\xe2\x82\xac/file.c";
     uint32_t next = 0;
-    (void)state;
     for (uint32_t i = 0; i < CODE_LINES_MAX; i++) {
         lines[i] = (struct code_line){function, file, 1};
     }
@@ -107,11 +99,10 @@ static void long_texts_are_cut(void **state) {
     code_table_free(&other);
 }
 
-static void no_packet_does_harm(void **state) {
+CASE(no_packet_does_harm) {
     static struct compose packet;
     struct code_table table = {0}, other = {0};
     uint32_t next = 0, random = 1;
-    (void)state;
     for (uint64_t i = 0; i < 20; i++) {
         add(&table, i, 3, 30);
     }
@@ -131,9 +122,8 @@ static void no_packet_does_harm(void **state) {
     code_table_free(&other);
 }
 
-static void the_table_is_bounded(void **state) {
+CASE(the_table_is_bounded) {
     struct code_table table = {0};
-    (void)state;
     for (uint64_t i = 0; i < CODE_PLACES_MAX; i++) {
         assert_non_null(code_table_add(&table, i, NULL));
     }
@@ -142,11 +132,4 @@ static void the_table_is_bounded(void **state) {
     assert_non_null(code_table_find(&table, 0));
     assert_null(code_table_find(&table, UINT64_MAX));
     code_table_free(&table);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packets_bring_them_back), cmocka_unit_test(long_texts_are_cut),
-        cmocka_unit_test(no_packet_does_harm), cmocka_unit_test(the_table_is_bounded)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,9 @@
 /* Messages whose words are fewer than they say: only the event's own words are shown. */
 #include "model/format.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/wire.h"
 
 #define ABCD 0x64636261u
@@ -31,8 +26,7 @@ static void expect(const char *expected, const char *format, uint32_t classes,
 }
 
 /* Words after the event's own belong to another event. */
-static void a_string_that_is_cut_ends_with_the_event(void **state) {
-    (void)state;
+CASE(a_string_that_is_cut_ends_with_the_event) {
     static const uint32_t words[] = {7u, 100u, ABCD, EFGH, EFGH, EFGH, EFGH, EFGH, EFGH};
     const uint32_t classes = KYMO_ARG_I32 | KYMO_ARG_STRING << 4;
     expect("7 abcdefgh.", "%d %s.", classes, words, 4u);
@@ -41,17 +35,8 @@ static void a_string_that_is_cut_ends_with_the_event(void **state) {
     expect("7 %s.", "%d %s.", classes, words, 1u);
 }
 
-static void a_string_of_several_follows_the_one_before(void **state) {
-    (void)state;
+CASE(a_string_of_several_follows_the_one_before) {
     static const uint32_t words[] = {5u, ABCD, 'e', 2u, EFGH, ABCD};
     const uint32_t classes = KYMO_ARG_STRING | KYMO_ARG_STRING << 4;
     expect("abcde ef", "%s %s", classes, words, 5u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_string_that_is_cut_ends_with_the_event),
-        cmocka_unit_test(a_string_of_several_follows_the_one_before),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

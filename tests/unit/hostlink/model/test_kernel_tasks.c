@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A kernel of the test's own, which reports its tasks like the hooks of real ones: early, twice,
  * not in pairs. It knows the truth; hostlink must come to the same from the recorder's stream. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/tasks.h"
 #include "kymo_arch.h"
 #include "trace.h"
@@ -128,8 +123,7 @@ static void delay(uint32_t next) {
     wait_until(next);
 }
 
-static int power_up(void **state) {
-    (void)state;
+FIXTURE(power_up) {
     const struct pipeline_callbacks callbacks = {.event = on_event};
     trace_power_up();
     fake_reset();
@@ -175,8 +169,7 @@ static void forget_tasks(void) {
     kymo_task_object_over(STREAM);
 }
 
-static int stop(void **state) {
-    (void)state;
+FIXTURE(stop) {
     struct pipeline_totals totals;
     kymo_finish();
     arrive();
@@ -190,8 +183,7 @@ static int stop(void **state) {
 
 /* ---- scenes ---- */
 
-static void wakes_and_waits(void **state) {
-    (void)state;
+CASE(wakes_and_waits, start, stop) {
     ready(HIGH);
     preempt(HIGH);
     const struct event *event = change("high", TASK_READY);
@@ -208,16 +200,14 @@ static void wakes_and_waits(void **state) {
 }
 
 /* Hooks tell of a switch also where the same task goes on. */
-static void same_task_is_no_switch(void **state) {
-    (void)state;
+CASE(same_task_is_no_switch, start, stop) {
     preempt(LOW);
     preempt(LOW);
     no_more();
 }
 
 /* The reason is that of the switch, not of the call. */
-static void preempted_between_call_and_wait(void **state) {
-    (void)state;
+CASE(preempted_between_call_and_wait, start, stop) {
     ready(HIGH);
     kymo_task_why_of_call(KYMO_WHY_EMPTY, STREAM);
     preempt(HIGH);
@@ -233,8 +223,7 @@ static void preempted_between_call_and_wait(void **state) {
 }
 
 /* And the call's reason is over with it, though it did not wait. */
-static void call_that_need_not_wait(void **state) {
-    (void)state;
+CASE(call_that_need_not_wait, start, stop) {
     kymo_task_why_of_call(KYMO_WHY_EMPTY, STREAM);
     kymo_task_why_ends();
     kymo_task_why(KYMO_WHY_NOTIFICATION, 0u);
@@ -243,8 +232,7 @@ static void call_that_need_not_wait(void **state) {
 }
 
 /* Something comes before the switch: the task takes it, and waits for another thing later. */
-static void wait_that_is_taken_back(void **state) {
-    (void)state;
+CASE(wait_that_is_taken_back, start, stop) {
     kymo_task_why(KYMO_WHY_EMPTY, QUEUE);
     ready(LOW);
     preempt(MIDDLE);
@@ -257,8 +245,7 @@ static void wait_that_is_taken_back(void **state) {
 }
 
 /* The hook of a wake-up also comes for a task that inherits a priority, ready or running. */
-static void inheritance_is_no_wake_up(void **state) {
-    (void)state;
+CASE(inheritance_is_no_wake_up, start, stop) {
     ready(MIDDLE);
     (void)change("middle", TASK_READY);
     kymo_task_priority(of(LOW), HIGH, KYMO_PRIORITY_INHERITED);
@@ -274,8 +261,7 @@ static void inheritance_is_no_wake_up(void **state) {
 }
 
 /* The scheduler is suspended while an interrupt puts something: the task that resumes it reports the wake-up. */
-static void interrupt_under_a_suspended_scheduler(void **state) {
-    (void)state;
+CASE(interrupt_under_a_suspended_scheduler, start, stop) {
     ready(HIGH);
     preempt(HIGH);
     kymo_task_why(KYMO_WHY_EMPTY, QUEUE);
@@ -289,8 +275,7 @@ static void interrupt_under_a_suspended_scheduler(void **state) {
 }
 
 /* One without a context is never taken for the task that it interrupts. */
-static void interrupt_wakes(void **state) {
-    (void)state;
+CASE(interrupt_wakes, start, stop) {
     kymo_task_ready(of(HIGH), TICK + 1u);
     const struct event *event = change("high", TASK_READY);
     assert_true(event->u.task.interrupt);
@@ -304,8 +289,7 @@ static void interrupt_wakes(void **state) {
 }
 
 /* An exit without an entry, and one of an interrupt in another. */
-static void lone_exits(void **state) {
-    (void)state;
+CASE(lone_exits, start, stop) {
     kymo_irq_leave(UART);
     kymo_irq_enter((kymo_context)&tick, TICK);
     kymo_irq_leave(UART);
@@ -319,8 +303,7 @@ static void lone_exits(void **state) {
     assert_string_equal(change("middle", TASK_READY)->u.task.other->name, "low");
 }
 
-static void too_deep_interrupts_come_back(void **state) {
-    (void)state;
+CASE(too_deep_interrupts_come_back, start, stop) {
     for (uint32_t i = 0u; i < LIVES; i++) {
         kymo_irq_enter((kymo_context)&uart, i);
     }
@@ -332,8 +315,7 @@ static void too_deep_interrupts_come_back(void **state) {
 }
 
 /* It runs on until the switch, also across an interrupt. A thread made in its place is another task. */
-static void forty_lives_end_themselves(void **state) {
-    (void)state;
+CASE(forty_lives_end_themselves, start, stop) {
     const struct track *before = NULL;
     for (uint32_t life = 0u; life < LIVES; life++) {
         create(BRIEF + life, "brief");
@@ -354,16 +336,14 @@ static void forty_lives_end_themselves(void **state) {
     }
 }
 
-static void other_task_is_deleted(void **state) {
-    (void)state;
+CASE(other_task_is_deleted, start, stop) {
     kymo_task_ends(of(HIGH));
     assert_int_equal(change("high", TASK_OVER)->u.task.before, TASK_WAITING);
     no_more();
 }
 
 /* A task becomes ready while it runs on the other core, and moves without a wake-up. */
-static void two_cores(void **state) {
-    (void)state;
+CASE(two_cores, start, stop) {
     ready(MIDDLE);
     fake.lane = 1u;
     kymo_task_in(of(MIDDLE));
@@ -385,8 +365,7 @@ static void two_cores(void **state) {
 
 /* The kernel's lock is free before its hook tells what the core runs next. The task that left
  * may be woken, and run elsewhere. */
-static void leaves_one_core_while_another_takes_it(void **state) {
-    (void)state;
+CASE(leaves_one_core_while_another_takes_it, start, stop) {
     fake.lane = 1u;
     kymo_task_in(of(MIDDLE));
     look_away();
@@ -423,8 +402,7 @@ static void leaves_one_core_while_another_takes_it(void **state) {
 
 /* The time in which events were lost belongs to no task: each is unknown from its begin on,
  * until an event names it again. */
-static void lost_events_leave_no_task_running(void **state) {
-    (void)state;
+CASE(lost_events_leave_no_task_running, start, stop) {
     was_late = true; /* a ring that was full */
     for (uint32_t i = 0u; i < 2000u; i++) {
         fake.clock += 10u;
@@ -451,8 +429,7 @@ static void lost_events_leave_no_task_running(void **state) {
 }
 
 /* More than one switch in a tick of the clock. */
-static void slow_clock_has_every_switch(void **state) {
-    (void)state;
+CASE(slow_clock_has_every_switch, start, stop) {
     for (uint32_t i = 0u; i < 100u; i++) {
         ready(HIGH);
         preempt(HIGH);
@@ -469,8 +446,7 @@ static void slow_clock_has_every_switch(void **state) {
 }
 
 /* The names were sent while no host listened. */
-static void host_comes_late(void **state) {
-    (void)state;
+CASE(host_comes_late, start, stop) {
     const struct pipeline_callbacks callbacks = {.event = on_event};
     assert_int_equal(pipeline_end(pipeline), 0);
     pipeline_free(pipeline);
@@ -506,8 +482,7 @@ static void host_comes_late(void **state) {
 }
 
 /* More tasks than names are kept of, and names of any length. */
-static void more_tasks_than_places(void **state) {
-    (void)state;
+CASE(more_tasks_than_places, start, stop) {
     static char name[200];
     memset(name, 'n', sizeof name);
     name[sizeof name - 1u] = '\0';
@@ -527,8 +502,7 @@ static void more_tasks_than_places(void **state) {
 }
 
 /* The kernel runs before kymo_init(), and after the end. */
-static void before_and_after(void **state) {
-    (void)state;
+CASE(before_and_after, power_up, stop) {
     KYMO_TASK_PERIOD(1000u, 0u);
     kymo_tasks_kernel("kernel", 0u, false);
     create(LOW, "low");
@@ -557,8 +531,7 @@ static void has(const char *name, uint32_t period_us, uint32_t deadline_us) {
     assert_int_equal(period.u.period.deadline_us, deadline_us);
 }
 
-static void periods(void **state) {
-    (void)state;
+CASE(periods, start, stop) {
     KYMO_TASK_PERIOD(10000u, 0u);
     has("low", 10000u, 10000u);
     preempt(HIGH);
@@ -566,39 +539,10 @@ static void periods(void **state) {
     has("high", UINT32_MAX, 5000u);
 }
 
-static void stack_and_long_waits(void **state) {
-    (void)state;
+CASE(stack_and_long_waits, start, stop) {
     kymo_task_stack(of(LOW), 420u, 1024u);
     kymo_task_why(KYMO_WHY_SEMAPHORE, 0u);
     kymo_task_out(false, UINT32_MAX);
     kymo_task_in(of(HIGH));
     waits("low", KYMO_WHY_SEMAPHORE, 0u);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
-    const struct CMUnitTest tests[] = {
-        TEST(wakes_and_waits),
-        TEST(same_task_is_no_switch),
-        TEST(preempted_between_call_and_wait),
-        TEST(call_that_need_not_wait),
-        TEST(wait_that_is_taken_back),
-        TEST(inheritance_is_no_wake_up),
-        TEST(interrupt_under_a_suspended_scheduler),
-        TEST(interrupt_wakes),
-        TEST(lone_exits),
-        TEST(too_deep_interrupts_come_back),
-        TEST(forty_lives_end_themselves),
-        TEST(other_task_is_deleted),
-        TEST(two_cores),
-        TEST(leaves_one_core_while_another_takes_it),
-        TEST(lost_events_leave_no_task_running),
-        TEST(slow_clock_has_every_switch),
-        TEST(host_comes_late),
-        TEST(more_tasks_than_places),
-        cmocka_unit_test_setup_teardown(before_and_after, power_up, stop),
-        TEST(stack_and_long_waits),
-        TEST(periods),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

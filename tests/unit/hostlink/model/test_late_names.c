@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Names that arrive after the events that use them, and sessions that have names and rows of their own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kept.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
@@ -48,8 +43,7 @@ static int on_event(void *context, const struct event *event) {
     return 0;
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     kept.length = 0u;
     memset(&seen, 0, sizeof seen);
     fake_reset();
@@ -91,8 +85,7 @@ static void feed(struct pipeline *pipeline, bool names) {
     }
 }
 
-static void a_row_is_renamed_when_its_name_arrives(void **state) {
-    (void)state;
+CASE(a_row_is_renamed_when_its_name_arrives, set_up) {
     const struct pipeline_callbacks callbacks = {.event = on_event};
     struct pipeline *pipeline = pipeline_new(&callbacks, NULL);
     run_board();
@@ -107,8 +100,7 @@ static void a_row_is_renamed_when_its_name_arrives(void **state) {
 }
 
 /* Two macros name it, and one frees the other's allocations. */
-static void a_pool_keeps_its_blocks_when_its_name_arrives(void **state) {
-    (void)state;
+CASE(a_pool_keeps_its_blocks_when_its_name_arrives, set_up) {
     static char blocks[2];
     const struct pipeline_callbacks callbacks = {.event = on_event};
     struct pipeline *pipeline = pipeline_new(&callbacks, NULL);
@@ -131,8 +123,7 @@ static void a_pool_keeps_its_blocks_when_its_name_arrives(void **state) {
     pipeline_free(pipeline);
 }
 
-static void each_session_has_names_and_rows_of_its_own(void **state) {
-    (void)state;
+CASE(each_session_has_names_and_rows_of_its_own, set_up) {
     const struct pipeline_callbacks callbacks = {.event = on_event};
     struct pipeline *pipeline = pipeline_new(&callbacks, NULL);
     for (uint32_t i = 0u; i < SESSIONS; i++) {
@@ -152,13 +143,4 @@ static void each_session_has_names_and_rows_of_its_own(void **state) {
         assert_true(i == 0u || seen.site[i] != seen.site[i - 1u]);
     }
     pipeline_free(pipeline);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_row_is_renamed_when_its_name_arrives, set_up),
-        cmocka_unit_test_setup(a_pool_keeps_its_blocks_when_its_name_arrives, set_up),
-        cmocka_unit_test_setup(each_session_has_names_and_rows_of_its_own, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,10 @@
  * wrong order. */
 #include "trace/pipeline.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kept.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
@@ -74,8 +69,7 @@ static int on_event(void *context, const struct event *event) {
 static struct pipeline *pipeline;
 static struct pipeline_totals totals;
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     trace_power_up();
     fake_reset();
     fake.clock_hz = 1000000000u;
@@ -87,10 +81,7 @@ static int set_up(void **state) {
     return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
-    return 0;
-}
+FIXTURE(tear_down) { return 0; }
 
 /* Everything recorded goes to each output, and to a viewer of this protocol. */
 static void read_back(uint32_t protocol) {
@@ -169,8 +160,7 @@ static void contend(uintptr_t one, uintptr_t other) {
 }
 
 /* Events of one time come in the order of lanes, so here each obtain comes before the release. */
-static void obtained_in_the_tick_of_the_release(void **state) {
-    (void)state;
+CASE(obtained_in_the_tick_of_the_release, set_up, tear_down) {
     contend(1u, 0u);
     all_of();
     assert_int_equal(seen.obtains, 2u * ROUNDS);
@@ -181,8 +171,7 @@ static void obtained_in_the_tick_of_the_release(void **state) {
     free_run();
 }
 
-static void two_cores_contend(void **state) {
-    (void)state;
+CASE(two_cores_contend, set_up, tear_down) {
     contend(0u, 1u);
     finish();
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
@@ -215,8 +204,7 @@ static void two_cores_contend(void **state) {
     assert_true(count(PERFETTO, "lock: bus") != 0);
 }
 
-static void locks_side_by_side_are_two(void **state) {
-    (void)state;
+CASE(locks_side_by_side_are_two, set_up, tear_down) {
     KYMO_LOCK(&lock_memory[0], "left");
     KYMO_LOCK(&lock_memory[1], "right");
     for (uint32_t i = 0; i < 8u; i++) {
@@ -231,8 +219,7 @@ static void locks_side_by_side_are_two(void **state) {
     free_run();
 }
 
-static void readers_share(void **state) {
-    (void)state;
+CASE(readers_share, set_up, tear_down) {
     KYMO_LOCK(&lock_memory[0], "table");
     for (uintptr_t lane = 0; lane < 2u; lane++) {
         core(2000u + 10u * lane, lane);
@@ -253,8 +240,7 @@ static void readers_share(void **state) {
 
 /* ---- impossible events ---- */
 
-static void released_without_an_obtain(void **state) {
-    (void)state;
+CASE(released_without_an_obtain, set_up, tear_down) {
     KYMO_LOCK(&lock_memory[0], "bus");
     KYMO_LOCK_RELEASE(&lock_memory[0]);
     all_of();
@@ -266,8 +252,7 @@ static void released_without_an_obtain(void **state) {
     free_run();
 }
 
-static void obtained_twice(void **state) {
-    (void)state;
+CASE(obtained_twice, set_up, tear_down) {
     KYMO_LOCK(&lock_memory[0], "bus");
     KYMO_LOCK_OBTAIN(&lock_memory[0]);
     fake.clock += 10u;
@@ -286,8 +271,7 @@ static void obtained_twice(void **state) {
     free_run();
 }
 
-static void over_while_held(void **state) {
-    (void)state;
+CASE(over_while_held, set_up, tear_down) {
     KYMO_LOCK(&lock_memory[0], "bus");
     KYMO_LOCK_OBTAIN(&lock_memory[0]);
     core(2000u, 1u);
@@ -307,8 +291,7 @@ static void over_while_held(void **state) {
     free_run();
 }
 
-static void never_announced(void **state) {
-    (void)state;
+CASE(never_announced, set_up, tear_down) {
     kymo_object_event(KYMO_KIND_LOCK_OBTAIN, UINT64_C(0x7f0020001004));
     fake.clock += 10u;
     kymo_object_event(KYMO_KIND_LOCK_RELEASE, UINT64_C(0x7f0020001004));
@@ -319,8 +302,7 @@ static void never_announced(void **state) {
     free_run();
 }
 
-static void without_a_name(void **state) {
-    (void)state;
+CASE(without_a_name, set_up, tear_down) {
     kymo_object(UINT64_C(0x7f0020001004), KYMO_OBJECT_LOCK, NULL, NULL);
     KYMO_LOCK(&lock_memory[0], "");
     all_of();
@@ -336,8 +318,7 @@ static int pass_by(void *context, struct track_state *by, struct event *event) {
 }
 
 /* Locks left out are counted as such, and are no fault of the firmware. */
-static void more_than_are_kept(void **state) {
-    (void)state;
+CASE(more_than_are_kept) {
     struct names *names = names_new();
     struct objects objects = {.names = names, .send = pass_by};
     struct track row = {0};
@@ -362,8 +343,7 @@ static void more_than_are_kept(void **state) {
     names_free(names);
 }
 
-static void of_one_address_one_after_the_other(void **state) {
-    (void)state;
+CASE(of_one_address_one_after_the_other, set_up, tear_down) {
     for (uint32_t i = 0; i < 2u; i++) {
         KYMO_LOCK(&lock_memory[0], i == 0u ? "first" : "second");
         KYMO_LOCK_OBTAIN(&lock_memory[0]);
@@ -378,8 +358,7 @@ static void of_one_address_one_after_the_other(void **state) {
     free_run();
 }
 
-static void a_wait_that_ends_without_the_lock(void **state) {
-    (void)state;
+CASE(a_wait_that_ends_without_the_lock, set_up, tear_down) {
     KYMO_LOCK(&lock_memory[0], "bus");
     core(2000u, 1u);
     KYMO_LOCK_OBTAIN(&lock_memory[0]);
@@ -396,8 +375,7 @@ static void a_wait_that_ends_without_the_lock(void **state) {
     free_run();
 }
 
-static void held_to_the_end(void **state) {
-    (void)state;
+CASE(held_to_the_end, set_up, tear_down) {
     KYMO_LOCK(&lock_memory[0], "bus");
     KYMO_LOCK_OBTAIN(&lock_memory[0]);
     all_of();
@@ -408,8 +386,7 @@ static void held_to_the_end(void **state) {
     free_run();
 }
 
-static void held_where_events_were_lost(void **state) {
-    (void)state;
+CASE(held_where_events_were_lost, set_up, tear_down) {
     KYMO_LOCK(&lock_memory[0], "bus");
     core(2000u, 1u);
     (void)kymo_context_switch(0x2000u);
@@ -429,24 +406,4 @@ static void held_where_events_were_lost(void **state) {
     assert_int_equal(seen.ends, 1);
     assert_int_equal(seen.last_repair, HOLD_END_LOST);
     free_run();
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(two_cores_contend, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(obtained_in_the_tick_of_the_release, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(locks_side_by_side_are_two, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(readers_share, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(released_without_an_obtain, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(obtained_twice, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(over_while_held, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(never_announced, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(without_a_name, set_up, tear_down),
-        cmocka_unit_test(more_than_are_kept),
-        cmocka_unit_test_setup_teardown(of_one_address_one_after_the_other, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_wait_that_ends_without_the_lock, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(held_to_the_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(held_where_events_were_lost, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

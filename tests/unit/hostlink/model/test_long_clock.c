@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A right firmware that loses nothing, over hundreds of spans of the clock: tasks, interrupts and zones around each
  * span's end, which come out of hostlink as they were, in their rows, at their times, with nothing repaired. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "ring/ring.h"
@@ -275,8 +270,7 @@ static void end_all(void) {
     }
 }
 
-static void what_is_right_is_not_repaired(void **state) {
-    (void)state;
+CASE(what_is_right_is_not_repaired, set_up) {
     seed = 1u;
     for (uint32_t i = 0u; i < SPANS; i++) {
         pass_span(i % PLACES);
@@ -293,8 +287,7 @@ static void what_is_right_is_not_repaired(void **state) {
 }
 
 /* The clock's span is over where a zone has just ended and a task is switched to. */
-static void a_switch_begins_a_span(void **state) {
-    (void)state;
+CASE(a_switch_begins_a_span, set_up) {
     for (uint32_t before = 0u; before < PLACES; before++) {
         (void)kymo_context_switch(task(TASK_ROW));
         here()->row = TASK_ROW;
@@ -310,12 +303,4 @@ static void a_switch_begins_a_span(void **state) {
     }
     (void)kymo_context_switch(0u);
     finish();
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_is_right_is_not_repaired, set_up),
-        cmocka_unit_test_setup(a_switch_begins_a_span, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Very many short-lived tasks: each has its row, up to a limit that is reported, and none is on another's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/wire.h"
 #include "model/timeline.h"
 #include "model/tracks.h"
@@ -74,8 +69,7 @@ static void zone(uint32_t task) {
     record(KYMO_KIND_ZONE_END, 0);
 }
 
-static int setup(void **state) {
-    (void)state;
+FIXTURE(setup) {
     const struct wire_head head = {.lane = LANE, .slots = 8, .context = CONTEXT_MAIN_REFERENCE};
     seen = (struct seen){0};
     memset(announced, 0, sizeof announced);
@@ -86,8 +80,7 @@ static int setup(void **state) {
            timeline_packet(timeline, &head) != 0;
 }
 
-static int teardown(void **state) {
-    (void)state;
+FIXTURE(teardown) {
     assert_int_equal(seen.unannounced, 0);
     timeline_free(timeline);
     names_free(names);
@@ -100,8 +93,7 @@ static struct timeline_counts counts(void) {
     return result;
 }
 
-static void each_has_its_row(void **state) {
-    (void)state;
+CASE(each_has_its_row, setup, teardown) {
     const uint32_t tasks = 70000;
     for (uint32_t round = 0; round < 2; round++) {
         for (uint32_t task = 1; task <= tasks; task++) {
@@ -116,8 +108,7 @@ static void each_has_its_row(void **state) {
 }
 
 /* The main context has one as well, so that this is one more than fits. */
-static void those_beyond_the_limit_share_one_that_says_so(void **state) {
-    (void)state;
+CASE(those_beyond_the_limit_share_one_that_says_so, setup, teardown) {
     const uint32_t beyond = 1000;
     for (uint32_t task = 1; task < TRACKS_MAX + beyond; task++) {
         zone(task);
@@ -132,8 +123,7 @@ static void those_beyond_the_limit_share_one_that_says_so(void **state) {
 }
 
 /* Zones of several tasks do not nest in each other. */
-static void zones_do_not_mix_on_the_shared_row(void **state) {
-    (void)state;
+CASE(zones_do_not_mix_on_the_shared_row, setup, teardown) {
     for (uint32_t task = 1; task < TRACKS_MAX; task++) {
         run(task);
     }
@@ -150,8 +140,7 @@ static void zones_do_not_mix_on_the_shared_row(void **state) {
 }
 
 /* A loss closes the lane's running task, once, and nothing of another lane's. */
-static void a_loss_closes_what_the_lane_ran(void **state) {
-    (void)state;
+CASE(a_loss_closes_what_the_lane_ran, setup, teardown) {
     const struct wire_head other = {.lane = 0, .slots = 8, .context = 7 * 2 + 1};
     run(1);
     record(KYMO_KIND_ZONE_BEGIN, SITE * 2);
@@ -188,8 +177,7 @@ static uint32_t unnamed(void) {
 }
 
 /* It is shown by the address of its context, and counted. */
-static void an_empty_name_is_none(void **state) {
-    (void)state;
+CASE(an_empty_name_is_none, setup, teardown) {
     run(5);
     name_task(5, "");
     assert_string_equal(seen.track->name, "task 0x28");
@@ -210,8 +198,7 @@ static void an_empty_name_is_none(void **state) {
     assert_string_equal(seen.track->name, "context 9");
 }
 
-static void names_that_come_late_are_taken(void **state) {
-    (void)state;
+CASE(names_that_come_late_are_taken, setup, teardown) {
     const struct site_entry timer = {.kind = KYMO_SITE_CONTEXT,
                                      .detail = KYMO_CONTEXT_INTERRUPT,
                                      .name = "timer",
@@ -230,8 +217,7 @@ static void names_that_come_late_are_taken(void **state) {
     assert_int_equal(seen.track->kind, KYMO_CONTEXT_INTERRUPT);
 }
 
-static void deep_zones_are_all_there(void **state) {
-    (void)state;
+CASE(deep_zones_are_all_there, setup, teardown) {
     for (uint32_t i = 0; i < TRACK_DEPTH_MAX + 10; i++) {
         record(KYMO_KIND_ZONE_BEGIN, SITE * 2);
     }
@@ -244,8 +230,7 @@ static void deep_zones_are_all_there(void **state) {
 }
 
 /* The end comes on a lane that has brought nothing yet. */
-static void an_end_on_another_lane_needs_no_zone(void **state) {
-    (void)state;
+CASE(an_end_on_another_lane_needs_no_zone, setup, teardown) {
     const struct wire_event event = {
         .kind = KYMO_KIND_ZONE_END_ON, .ticks = 1, .words = 1, .word = {5}};
     assert_int_equal(timeline_wire_event(timeline, LANE, &event), 0);
@@ -255,8 +240,7 @@ static void an_end_on_another_lane_needs_no_zone(void **state) {
 }
 
 /* The same begins, and no end follows: after a while room is made for new zones. */
-static void zones_that_never_end_make_room(void **state) {
-    (void)state;
+CASE(zones_that_never_end_make_room, setup, teardown) {
     const uint32_t left_out = 1024;
     for (uint32_t i = 0; i < TRACK_DEPTH_MAX + left_out; i++) {
         record(KYMO_KIND_ZONE_BEGIN, SITE * 2);
@@ -271,8 +255,7 @@ static void zones_that_never_end_make_room(void **state) {
 }
 
 /* A lane that goes on with a task after its end keeps it, and so do locks held and zones open. */
-static void ended_tasks_are_forgotten(void **state) {
-    (void)state;
+CASE(ended_tasks_are_forgotten, setup, teardown) {
     const uint32_t tasks = 3000;
     const struct wire_head other = {.lane = 0, .slots = 8, .context = 7 * 2 + 1};
     assert_int_equal(timeline_packet(timeline, &other), 0);
@@ -294,8 +277,7 @@ static void ended_tasks_are_forgotten(void **state) {
     assert_int_equal(seen.over, counts().tracks);
 }
 
-static void lives_of_one_task_are_forgotten(void **state) {
-    (void)state;
+CASE(lives_of_one_task_are_forgotten, setup, teardown) {
     for (uint32_t life = 0; life < 3000; life++) {
         zone(9);
         record(KYMO_KIND_CONTEXT, CONTEXT_MAIN_REFERENCE);
@@ -305,22 +287,4 @@ static void lives_of_one_task_are_forgotten(void **state) {
     assert_int_equal(counts().tracks, 3001);
     assert_int_equal(timeline_session(timeline, "image", NULL, 0), 0);
     assert_int_equal(seen.over, 3001);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_has_its_row, setup, teardown),
-        cmocka_unit_test_setup_teardown(those_beyond_the_limit_share_one_that_says_so, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(zones_do_not_mix_on_the_shared_row, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_loss_closes_what_the_lane_ran, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_empty_name_is_none, setup, teardown),
-        cmocka_unit_test_setup_teardown(names_that_come_late_are_taken, setup, teardown),
-        cmocka_unit_test_setup_teardown(deep_zones_are_all_there, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_end_on_another_lane_needs_no_zone, setup, teardown),
-        cmocka_unit_test_setup_teardown(zones_that_never_end_make_room, setup, teardown),
-        cmocka_unit_test_setup_teardown(ended_tasks_are_forgotten, setup, teardown),
-        cmocka_unit_test_setup_teardown(lives_of_one_task_are_forgotten, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,9 @@
  * packet of lane 0 before that of lane 1, in any order of time. */
 #include "trace/pipeline.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "model/merge.h"
@@ -96,8 +91,7 @@ static struct pipeline_totals totals_at_end(void) {
     return totals;
 }
 
-static int start(void **state) {
-    (void)state;
+FIXTURE(start) {
     const struct pipeline_callbacks callbacks = {.event = on_event};
     fake_reset();
     trace_power_up();
@@ -117,14 +111,12 @@ static int set_up(void **state) {
     return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
+FIXTURE(tear_down) {
     pipeline_free(pipeline);
     return 0;
 }
 
-static void memory_is_freed_on_another_core(void **state) {
-    (void)state;
+CASE(memory_is_freed_on_another_core, set_up, tear_down) {
     on_core(1, 10 * MS);
     KYMO_ALLOC(heap, &seen, 640);
     on_core(0, 20 * MS);
@@ -137,8 +129,7 @@ static void memory_is_freed_on_another_core(void **state) {
     assert_int_equal(seen.event[1].u.memory.bytes, 640);
 }
 
-static void a_task_moves_between_cores(void **state) {
-    (void)state;
+CASE(a_task_moves_between_cores, set_up, tear_down) {
     kymo_context_name((kymo_context)&task, KYMO_CONTEXT_TASK, "task");
     for (unsigned turn = 0; turn < 4; turn++) {
         on_core(turn % 2 == 0 ? 1 : 0, (10 + turn * 10) * MS);
@@ -181,13 +172,9 @@ static void core_0_is_ahead(void) {
     assert_int_equal(seen.zones, 3);
 }
 
-static void packets_that_do_not_count_let_nothing_pass(void **state) {
-    (void)state;
-    core_0_is_ahead();
-}
+CASE(packets_that_do_not_count_let_nothing_pass, set_up, tear_down) { core_0_is_ahead(); }
 
-static void nor_do_copies(void **state) {
-    (void)state;
+CASE(nor_do_copies, set_up, tear_down) {
     times = 2;
     core_0_is_ahead();
 }
@@ -201,16 +188,14 @@ static void a_zone_waits_for_the_other_core(void) {
 }
 
 /* The other core records nothing, and the board's clock goes on. */
-static void an_idle_core_is_not_waited_for(void **state) {
-    (void)state;
+CASE(an_idle_core_is_not_waited_for, set_up, tear_down) {
     a_zone_waits_for_the_other_core();
     drain_at(1500 * MS);
     assert_int_equal(seen.zones, 1);
     totals_at_end();
 }
 
-static void a_board_that_says_nothing_is_not_waited_for(void **state) {
-    (void)state;
+CASE(a_board_that_says_nothing_is_not_waited_for, set_up, tear_down) {
     a_zone_waits_for_the_other_core();
     assert_int_equal(pipeline_quiet(pipeline), 0);
     assert_int_equal(seen.zones, 1);
@@ -218,8 +203,7 @@ static void a_board_that_says_nothing_is_not_waited_for(void **state) {
 }
 
 /* Its name is an event of the packet, but none that counts: the next packet still is the next. */
-static void a_named_task_is_no_repetition(void **state) {
-    (void)state;
+CASE(a_named_task_is_no_repetition, set_up, tear_down) {
     on_core(0, 10 * MS);
     kymo_context_name((kymo_context)&task, KYMO_CONTEXT_TASK, "task");
     zone(11 * MS);
@@ -234,9 +218,8 @@ static void a_named_task_is_no_repetition(void **state) {
 }
 
 /* However much comes in a short time, a part of it goes on. */
-static void what_is_held_is_bounded(void **state) {
+CASE(what_is_held_is_bounded, set_up, tear_down) {
     uint64_t zones = 0;
-    (void)state;
     on_core(0, 10 * MS);
     while (sent_bytes < 2 * MERGE_BYTES_MAX) {
         zone(fake.clock + 10); /* the first one reads the clock more often */
@@ -265,8 +248,7 @@ static void fill_both_rings(uint64_t later, uint64_t zone_ticks) {
 }
 
 /* on_event() compares the times. */
-static void a_core_with_much_in_its_ring_is_waited_for(void **state) {
-    (void)state;
+CASE(a_core_with_much_in_its_ring_is_waited_for, set_up, tear_down) {
     fill_both_rings(1000 * MS, 10 * MS);
     drain_at(fake.clock);
     totals_at_end();
@@ -275,8 +257,7 @@ static void a_core_with_much_in_its_ring_is_waited_for(void **state) {
 
 /* Nothing is sent before the end: SESSION's clock shows how old the first packets are.
  * Core 0 is idle for longer than others are waited for. */
-static void a_board_that_sends_late_is_waited_for(void **state) {
-    (void)state;
+CASE(a_board_that_sends_late_is_waited_for, start, tear_down) {
     on_core(1, 10 * MS);
     for (unsigned i = 0; i < 1000; i++) {
         zone(fake.clock + MS / 10);
@@ -295,8 +276,7 @@ static void a_board_that_sends_late_is_waited_for(void **state) {
 }
 
 /* The rest is less than a packet of each core, which may yet fill. */
-static void many_packets_do_not_wait_for_their_time(void **state) {
-    (void)state;
+CASE(many_packets_do_not_wait_for_their_time, set_up, tear_down) {
     for (uintptr_t core = 0; core < 2; core++) {
         on_core(core, 10 * MS);
         for (unsigned i = 0; i < 2500; i++) {
@@ -312,8 +292,7 @@ static void many_packets_do_not_wait_for_their_time(void **state) {
 }
 
 /* A slow line: STATUS comes each second while the rest is still in the rings. */
-static void nor_does_the_clock_alone_let_others_pass(void **state) {
-    (void)state;
+CASE(nor_does_the_clock_alone_let_others_pass, set_up, tear_down) {
     fill_both_rings(11 * MS, MS / 10);
     while (kymo_drain(16)) {
         fake.clock += 20 * MS;
@@ -323,8 +302,7 @@ static void nor_does_the_clock_alone_let_others_pass(void **state) {
 }
 
 /* A record that is begun and never completed: STATUS says each second that something waits, and nothing comes. */
-static void what_never_comes_is_not_waited_for(void **state) {
-    (void)state;
+CASE(what_never_comes_is_not_waited_for, set_up, tear_down) {
     a_zone_waits_for_the_other_core();
     kymo_link.lanes_hold = true;
     drain_at(1300 * MS);
@@ -336,8 +314,7 @@ static void what_never_comes_is_not_waited_for(void **state) {
 }
 
 /* Once the core has caught up, and the others with it, it is as before. */
-static void it_is_not_waited_for_longer_than_it_was_late(void **state) {
-    (void)state;
+CASE(it_is_not_waited_for_longer_than_it_was_late, set_up, tear_down) {
     fill_both_rings(1000 * MS, 10 * MS);
     drain_at(fake.clock);
     for (unsigned i = 0; i < 300; i++) {
@@ -351,9 +328,8 @@ static void it_is_not_waited_for_longer_than_it_was_late(void **state) {
 }
 
 /* A lost packet is reported at its place, and a STATUS packet meanwhile does not make it two. */
-static void what_is_held_does_not_count_as_lost(void **state) {
+CASE(what_is_held_does_not_count_as_lost, set_up, tear_down) {
     struct pipeline_totals totals;
-    (void)state;
     on_core(0, 2500 * MS);
     zone(2501 * MS);
     drain_at(2502 * MS);
@@ -363,30 +339,4 @@ static void what_is_held_does_not_count_as_lost(void **state) {
     assert_int_equal(totals.lost, 0);
     totals = totals_at_end();
     assert_int_equal(totals.delivered, 2);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(memory_is_freed_on_another_core, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_task_moves_between_cores, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_named_task_is_no_repetition, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(packets_that_do_not_count_let_nothing_pass, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(nor_do_copies, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_idle_core_is_not_waited_for, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_board_that_says_nothing_is_not_waited_for, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_core_with_much_in_its_ring_is_waited_for, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_board_that_sends_late_is_waited_for, start, tear_down),
-        cmocka_unit_test_setup_teardown(many_packets_do_not_wait_for_their_time, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nor_does_the_clock_alone_let_others_pass, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(what_never_comes_is_not_waited_for, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(it_is_not_waited_for_longer_than_it_was_late, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(what_is_held_is_bounded, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_held_does_not_count_as_lost, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

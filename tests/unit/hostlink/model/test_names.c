@@ -3,21 +3,15 @@
 #include "model/names.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/wire.h"
 
 #define TEXTS 40000
 
-static void equal_texts_are_one_copy(void **state) {
-    (void)state;
+CASE(equal_texts_are_one_copy) {
     static const char *kept[TEXTS];
     char text[32];
     struct names *names = names_new();
@@ -33,8 +27,7 @@ static void equal_texts_are_one_copy(void **state) {
     names_free(names);
 }
 
-static void long_texts_and_wrong_ones(void **state) {
-    (void)state;
+CASE(long_texts_and_wrong_ones) {
     char text[3001];
     struct names *names = names_new();
     memset(text, 'x', sizeof text);
@@ -78,8 +71,7 @@ static void get_entry(const void *context, uint32_t index, struct site_entry *re
     *result = entry;
 }
 
-static void counts_what_is_known(void **state) {
-    (void)state;
+CASE(counts_what_is_known) {
     struct names *names = names_new();
     const struct site_list list = {.count = 4, .get = get_entry};
     asked = 0;
@@ -102,8 +94,7 @@ static void counts_what_is_known(void **state) {
 }
 
 /* Each site of an image when it is used, once, and none beyond it. */
-static void borrows_what_the_list_has(void **state) {
-    (void)state;
+CASE(borrows_what_the_list_has) {
     struct names *names = names_new();
     const struct site_list empty = {.count = 0, .get = get_entry};
     const struct site_list list = {.count = 100, .get = get_entry};
@@ -126,8 +117,7 @@ static void borrows_what_the_list_has(void **state) {
     names_free(names);
 }
 
-static void borrows_nothing_after_it_was_given_back(void **state) {
-    (void)state;
+CASE(borrows_nothing_after_it_was_given_back) {
     struct names *names = names_new();
     const struct site_list list = {.count = 4, .get = get_entry};
     asked = 0;
@@ -143,8 +133,7 @@ static void borrows_nothing_after_it_was_given_back(void **state) {
     names_free(names);
 }
 
-static void borrows_no_more_sites_than_there_can_be(void **state) {
-    (void)state;
+CASE(borrows_no_more_sites_than_there_can_be) {
     struct names *names = names_new();
     struct site_list list = {.count = WIRE_SITES + 1, .get = get_entry};
     assert_non_null(names_site(names, 1, WIRE_SITES - 1));
@@ -157,8 +146,7 @@ static void borrows_no_more_sites_than_there_can_be(void **state) {
 }
 
 /* Near ones and far ones, in any order. */
-static void a_site_stays_where_it_is(void **state) {
-    (void)state;
+CASE(a_site_stays_where_it_is) {
     static struct site *sites[WIRE_SITES / 64 + 1];
     struct names *names = names_new();
     for (uint32_t pass = 0; pass < 2; pass++) {
@@ -176,8 +164,7 @@ static void a_site_stays_where_it_is(void **state) {
 }
 
 /* A late name does not change the site's zones. */
-static void a_late_name_leaves_open_zones(void **state) {
-    (void)state;
+CASE(a_late_name_leaves_open_zones) {
     struct names *names = names_new();
     struct site *site = names_site(names, 0, 7);
     assert_non_null(site);
@@ -193,8 +180,7 @@ static void a_late_name_leaves_open_zones(void **state) {
 }
 
 /* Nor do names that are taken back. */
-static void given_back_names_leave_open_zones(void **state) {
-    (void)state;
+CASE(given_back_names_leave_open_zones) {
     struct names *names = names_new();
     const struct site_list list = {.count = 4, .get = get_entry};
     assert_int_equal(names_borrow(names, 0, &list), 0);
@@ -211,8 +197,7 @@ static void given_back_names_leave_open_zones(void **state) {
 }
 
 /* Names of 4096 sessions of the same image: each takes about as much as the table of its indexes. */
-static void sessions_share_what_they_have_alike(void **state) {
-    (void)state;
+CASE(sessions_share_what_they_have_alike) {
     struct names *names = names_new();
     struct site_entry other = entry;
     other.line = 7;
@@ -239,8 +224,7 @@ static void sessions_share_what_they_have_alike(void **state) {
     names_free(names);
 }
 
-static void pools_of_one_name_are_one(void **state) {
-    (void)state;
+CASE(pools_of_one_name_are_one) {
     struct names *names = names_new();
     struct site_entry pool = entry;
     pool.kind = KYMO_SITE_POOL;
@@ -265,8 +249,7 @@ static void get_context(const void *context, uint32_t index, struct site_entry *
 }
 
 /* A site sent by the board is not the borrowed site if a single field differs. */
-static void a_borrowed_site_must_be_the_same_place(void **state) {
-    (void)state;
+CASE(a_borrowed_site_must_be_the_same_place) {
     char long_name[KYMO_SITE_STRING_BYTES + 2u]; /* one byte more than a board sends */
     memset(long_name, 'n', sizeof long_name - 1);
     long_name[sizeof long_name - 1] = '\0';
@@ -302,22 +285,4 @@ static void a_borrowed_site_must_be_the_same_place(void **state) {
         assert_int_equal(names_site(names, 0, 0)->line, sent[i].line);
         names_free(names);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_texts_are_one_copy),
-        cmocka_unit_test(long_texts_and_wrong_ones),
-        cmocka_unit_test(counts_what_is_known),
-        cmocka_unit_test(borrows_what_the_list_has),
-        cmocka_unit_test(borrows_nothing_after_it_was_given_back),
-        cmocka_unit_test(borrows_no_more_sites_than_there_can_be),
-        cmocka_unit_test(a_borrowed_site_must_be_the_same_place),
-        cmocka_unit_test(a_site_stays_where_it_is),
-        cmocka_unit_test(a_late_name_leaves_open_zones),
-        cmocka_unit_test(given_back_names_leave_open_zones),
-        cmocka_unit_test(sessions_share_what_they_have_alike),
-        cmocka_unit_test(pools_of_one_name_are_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,9 @@
  * in its task's place. */
 #include "trace/pipeline.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "model/tracks.h"
@@ -67,8 +62,7 @@ static int set_up(void **state) {
     return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
+FIXTURE(tear_down) {
     pipeline_free(pipeline);
     return 0;
 }
@@ -89,8 +83,7 @@ static void interrupt(const struct kymo_site *site, uint64_t time_ns) {
     kymo_interrupt_leave(before);
 }
 
-static void interrupts(void **state) {
-    (void)state;
+CASE(interrupts, set_up, tear_down) {
     const kymo_zone around = kymo_zone_begin(&outer);
     pass_ns(1000);
     const kymo_zone within = kymo_zone_begin(&inner);
@@ -109,8 +102,7 @@ static void interrupts(void **state) {
 }
 
 /* It preempts the other one, in the middle of its zone. */
-static void nested_interrupts(void **state) {
-    (void)state;
+CASE(nested_interrupts, set_up, tear_down) {
     const kymo_zone around = kymo_zone_begin(&outer);
     const kymo_context before = kymo_interrupt_enter((kymo_context)&timer);
     const kymo_zone within = kymo_zone_begin(&inner);
@@ -127,8 +119,7 @@ static void nested_interrupts(void **state) {
     assert_int_equal(seen.handler_ns, 5000);
 }
 
-static void tasks(void **state) {
-    (void)state;
+CASE(tasks, set_up, tear_down) {
     (void)kymo_context_switch(TASK);
     const kymo_zone around = kymo_zone_begin(&outer);
     pass_ns(100);
@@ -150,8 +141,7 @@ static void tasks(void **state) {
 }
 
 /* The task goes on where it is scheduled next. */
-static void a_task_that_moves(void **state) {
-    (void)state;
+CASE(a_task_that_moves, set_up, tear_down) {
     (void)kymo_context_switch(TASK);
     const kymo_zone around = kymo_zone_begin(&outer);
     pass_ns(100);
@@ -169,8 +159,7 @@ static void a_task_that_moves(void **state) {
 
 /* A core that left the task goes on with it, and reports this only after the task's later
  * events on another core: the time away at those events stays true. */
-static void a_return_that_comes_late(void **state) {
-    (void)state;
+CASE(a_return_that_comes_late) {
     struct track_state track = {.depth = 0};
     track_leave(&track, 100);
     track.last_ns = 300;
@@ -180,8 +169,7 @@ static void a_return_that_comes_late(void **state) {
 }
 
 /* Nor by leaving again: if two cores say they run one task, each leaves it. */
-static void a_task_that_is_left_twice(void **state) {
-    (void)state;
+CASE(a_task_that_is_left_twice) {
     struct track_state track = {.depth = 0};
     track_leave(&track, 100);
     track.last_ns = 300;
@@ -189,16 +177,4 @@ static void a_task_that_is_left_twice(void **state) {
     assert_int_equal(track_away_ns(&track, 500), 400);
     track_return(&track, 600);
     assert_int_equal(track_away_ns(&track, 700), 500);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(interrupts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nested_interrupts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(tasks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_task_that_moves, set_up, tear_down),
-        cmocka_unit_test(a_return_that_comes_late),
-        cmocka_unit_test(a_task_that_is_left_twice),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Values of plots, from the macro to the events of the outputs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "trace.h"
@@ -33,9 +27,8 @@ static size_t take(void *context, const uint8_t *bytes, size_t length) {
 
 static const struct kymo_transport transport = {.write = take};
 
-static void integers_have_their_sign(void **state) {
+CASE(integers_have_their_sign) {
     const struct pipeline_callbacks callbacks = {.event = on_event};
-    (void)state;
     fake_reset();
     trace_power_up();
     pipeline = pipeline_new(&callbacks, NULL);
@@ -64,9 +57,4 @@ static void integers_have_their_sign(void **state) {
     assert_true(seen[4].u.plot.integer == -1);
     assert_true(seen[5].u.plot.integer == UINT32_MAX);
     pipeline_free(pipeline);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(integers_have_their_sign)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

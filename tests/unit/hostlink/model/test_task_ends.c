@@ -3,14 +3,9 @@
  * come late. */
 #include "trace/pipeline.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kept.h"
 #include "kymo/kymo.h"
 #include "kymo/wire.h"
@@ -65,8 +60,7 @@ static int set_up(void **state) {
     return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
+FIXTURE(tear_down) {
     pipeline_free(pipeline);
     return 0;
 }
@@ -149,8 +143,7 @@ static void assert_zone(uint32_t number, const char *name) {
 
 /* ---- the cases ---- */
 
-static void the_next_one_has_its_own_name(void **state) {
-    (void)state;
+CASE(the_next_one_has_its_own_name, set_up, tear_down) {
     at(2000u, 0u);
     kymo_context_name(TASK, KYMO_CONTEXT_TASK, "first");
     for (uint32_t i = 0u; i < 3u; i++) {
@@ -170,8 +163,7 @@ static void the_next_one_has_its_own_name(void **state) {
 }
 
 /* The kernel goes on in the context of a task that has ended itself, until it switches. */
-static void a_lane_goes_on_in_what_is_over(void **state) {
-    (void)state;
+CASE(a_lane_goes_on_in_what_is_over, set_up, tear_down) {
     at(2000u, 0u);
     run(TASK);
     kymo_context_name(TASK, KYMO_CONTEXT_TASK, "first");
@@ -199,8 +191,7 @@ static void run_second_then_late(void) {
 }
 
 /* Another core ends the task and makes the next one, and its packets come first. */
-static void what_comes_late_goes_to_the_one_that_lived_then(void **state) {
-    (void)state;
+CASE(what_comes_late_goes_to_the_one_that_lived_then, set_up, tear_down) {
     at(2000u, 0u);
     run(TASK);
     kymo_context_name(TASK, KYMO_CONTEXT_TASK, "first");
@@ -226,8 +217,7 @@ static void what_comes_late_goes_to_the_one_that_lived_then(void **state) {
 }
 
 /* The end itself comes late: the tasks known by this reference began after it. */
-static void a_late_end_leaves_the_next_one_alone(void **state) {
-    (void)state;
+CASE(a_late_end_leaves_the_next_one_alone, set_up, tear_down) {
     at(2000u, 0u);
     zone(10u);
     at(3000u, LATE_LANE);
@@ -252,8 +242,7 @@ static void a_late_end_leaves_the_next_one_alone(void **state) {
 }
 
 /* The running task is unknown where packets are missing: the head tells it, by its time. */
-static void a_gap_ends_what_is_over(void **state) {
-    (void)state;
+CASE(a_gap_ends_what_is_over, set_up, tear_down) {
     at(2000u, 0u);
     run(TASK);
     kymo_context_name(TASK, KYMO_CONTEXT_TASK, "first");
@@ -284,10 +273,9 @@ static void a_gap_ends_what_is_over(void **state) {
 
 /* The tick comes between a task's own end and the switch away from it: its return begins no other life, so that the
  * next one has its own name and row, and each is a row. */
-static void an_interrupt_returns_to_what_is_over(void **state) {
+CASE(an_interrupt_returns_to_what_is_over, set_up, tear_down) {
     static const char *const names[] = {"first", "second", "third"};
     struct pipeline_totals totals;
-    (void)state;
     for (uint32_t i = 0; i < 3u; i++) {
         at(2000u + 1000u * i, 0u);
         kymo_context_name(TASK, KYMO_CONTEXT_TASK, names[i]);
@@ -317,17 +305,4 @@ static void an_interrupt_returns_to_what_is_over(void **state) {
         assert_ptr_equal(seen.track[3u * i], seen.track[3u * i + 2u]);
     }
     assert_ptr_not_equal(seen.track[0], seen.track[3]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_next_one_has_its_own_name, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_lane_goes_on_in_what_is_over, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_comes_late_goes_to_the_one_that_lived_then, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_late_end_leaves_the_next_one_alone, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_interrupt_returns_to_what_is_over, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_gap_ends_what_is_over, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

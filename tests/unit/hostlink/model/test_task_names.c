@@ -2,14 +2,9 @@
 /* A task's name that another lane than the task's reports: it moves nothing on the timeline. */
 #include "trace/pipeline.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "trace.h"
@@ -68,8 +63,7 @@ static void run_and_name(uint32_t round, const char *name) {
     while (kymo_drain(0u)) {}
 }
 
-static void a_name_from_another_lane_moves_no_event(void **state) {
-    (void)state;
+CASE(a_name_from_another_lane_moves_no_event) {
     const struct pipeline_callbacks callbacks = {.event = on_event};
     struct pipeline_totals totals;
     trace_power_up();
@@ -93,11 +87,4 @@ static void a_name_from_another_lane_moves_no_event(void **state) {
     assert_int_equal(totals.repairs, 0);
     assert_string_equal(seen.track->name, "renamed");
     pipeline_free(pipeline);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_name_from_another_lane_moves_no_event),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The states of a kernel's tasks, as its hooks report them to the timeline: states that hooks
  * leave out, say twice or say too late, played by name. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/wire.h"
 #include "legal_events.h"
 #include "model/objects.h"
@@ -69,8 +64,7 @@ static void packet(uint32_t lane, uint32_t context) {
     assert_int_equal(timeline_packet(timeline, &head), 0);
 }
 
-static int setup(void **state) {
-    (void)state;
+FIXTURE(setup) {
     board_clock = (struct clockfit){.board_hz = HZ};
     now = 1000;
     seen_count = all_count = 0;
@@ -86,8 +80,7 @@ static int setup(void **state) {
     return 0;
 }
 
-static int teardown(void **state) {
-    (void)state;
+FIXTURE(teardown) {
     assert_int_equal(timeline_end(timeline), 0);
     assert_null(legal_end(&legal));
     legal_free(&legal);
@@ -153,8 +146,7 @@ static void no_more(uint32_t count) {
 
 /* ---- scenes ---- */
 
-static void woken_and_preempted(void **state) {
-    (void)state;
+CASE(woken_and_preempted, setup, teardown) {
     three_tasks();
     now += 100;
     ready(HIGH);
@@ -182,8 +174,7 @@ static void woken_and_preempted(void **state) {
 }
 
 /* The call says what it will wait for, and is preempted before it does; an item put meanwhile cancels the wait. */
-static void preempted_between_call_and_wait(void **state) {
-    (void)state;
+CASE(preempted_between_call_and_wait, setup, teardown) {
     three_tasks();
     wait_for(QUEUE, KYMO_WHY_EMPTY);
     ready(LOW);
@@ -198,8 +189,7 @@ static void preempted_between_call_and_wait(void **state) {
 }
 
 /* An interrupt puts something while the scheduler is suspended: the task that resumes it reports the wake-up. */
-static void put_by_an_interrupt_while_the_scheduler_is_suspended(void **state) {
-    (void)state;
+CASE(put_by_an_interrupt_while_the_scheduler_is_suspended, setup, teardown) {
     three_tasks();
     run(HIGH);
     wait_for(QUEUE, KYMO_WHY_EMPTY);
@@ -217,8 +207,7 @@ static void put_by_an_interrupt_while_the_scheduler_is_suspended(void **state) {
     no_more(1);
 }
 
-static void ready_of_what_is_ready_is_no_wake_up(void **state) {
-    (void)state;
+CASE(ready_of_what_is_ready_is_no_wake_up, setup, teardown) {
     three_tasks();
     ready(LOW); /* it runs: inherits */
     send(0, KYMO_KIND_TASK_PRIORITY, LOW, 3, KYMO_PRIORITY_INHERITED);
@@ -232,8 +221,7 @@ static void ready_of_what_is_ready_is_no_wake_up(void **state) {
     assert_int_equal(event->u.task.priority, 3);
 }
 
-static void interrupts_change_no_state(void **state) {
-    (void)state;
+CASE(interrupts_change_no_state, setup, teardown) {
     three_tasks();
     run(TICK);
     run(UART);
@@ -253,8 +241,7 @@ static void interrupts_change_no_state(void **state) {
 }
 
 /* It runs on until the switch, also across an interrupt; the next one of its address is another. */
-static void ends_while_it_runs(void **state) {
-    (void)state;
+CASE(ends_while_it_runs, setup, teardown) {
     three_tasks();
     send(0, KYMO_KIND_CONTEXT_END, LOW, 0, 0);
     run(TICK);
@@ -269,8 +256,7 @@ static void ends_while_it_runs(void **state) {
     assert_true(seen[2].track != seen[0].track);
 }
 
-static void says_that_it_ends(void **state) {
-    (void)state;
+CASE(says_that_it_ends, setup, teardown) {
     three_tasks();
     wait_for(0, KYMO_WHY_OVER);
     run(HIGH);
@@ -279,8 +265,7 @@ static void says_that_it_ends(void **state) {
     assert_int_equal(seen_count, 2);
 }
 
-static void lock_has_waiter_and_holder(void **state) {
-    (void)state;
+CASE(lock_has_waiter_and_holder, setup, teardown) {
     three_tasks();
     take(BUS);
     ready(HIGH);
@@ -299,8 +284,7 @@ static void lock_has_waiter_and_holder(void **state) {
     assert_null(change(2, "middle", TASK_WAITING)->u.task.other);
 }
 
-static void deadlock_of_three(void **state) {
-    (void)state;
+CASE(deadlock_of_three, setup, teardown) {
     static const uint32_t tasks[] = {LOW, MIDDLE, HIGH}, locks[] = {BUS, OTHER_BUS, QUEUE};
     three_tasks();
     for (uint32_t i = 0; i < 3; i++) {
@@ -321,8 +305,7 @@ static void deadlock_of_three(void **state) {
 
 /* Each of them would wait for the other, but the first stops waiting after 10 ticks, and so does
  * a task that waits for a lock it holds itself. */
-static void waits_with_a_limit_are_no_deadlock(void **state) {
-    (void)state;
+CASE(waits_with_a_limit_are_no_deadlock, setup, teardown) {
     three_tasks();
     run(LOW);
     take(BUS);
@@ -341,8 +324,7 @@ static void waits_with_a_limit_are_no_deadlock(void **state) {
 }
 
 /* Lost events belong to no task: the current run ends at the loss, and the other tasks' states are unknown. */
-static void lost_events_make_states_unknown(void **state) {
-    (void)state;
+CASE(lost_events_make_states_unknown, setup, teardown) {
     three_tasks();
     const uint64_t before = now;
     now += 1000;
@@ -367,8 +349,7 @@ static void lost_events_make_states_unknown(void **state) {
     assert_false(change(1, "high", TASK_RUNNING)->u.task.woken);
 }
 
-static void lost_packets_make_states_unknown(void **state) {
-    (void)state;
+CASE(lost_packets_make_states_unknown, setup, teardown) {
     three_tasks();
     events[0] += 10;
     now += 500;
@@ -380,8 +361,7 @@ static void lost_packets_make_states_unknown(void **state) {
 }
 
 /* A task that runs on one core may become ready by the other, and move without having left. */
-static void two_cores(void **state) {
-    (void)state;
+CASE(two_cores, setup, teardown) {
     three_tasks();
     send(1, KYMO_KIND_CONTEXT, MIDDLE, 0, 0);
     seen_count = 0;
@@ -406,8 +386,7 @@ static void two_cores(void **state) {
 }
 
 /* A kernel without hooks of its own: the reason why a task leaves is unknown. */
-static void nothing_is_told_of_switches_alone(void **state) {
-    (void)state;
+CASE(nothing_is_told_of_switches_alone, setup, teardown) {
     run(LOW);
     run(HIGH);
     send(0, KYMO_KIND_CONTEXT_END, HIGH, 0, 0);
@@ -415,8 +394,7 @@ static void nothing_is_told_of_switches_alone(void **state) {
 }
 
 /* Thousands of them, of any numbers; each loss costs no more than the events received since the last one. */
-static void thousands_of_tasks(void **state) {
-    (void)state;
+CASE(thousands_of_tasks, setup, teardown) {
     enum { TASKS = 10000, LOSSES = 2000 };
     for (uint32_t i = 0; i < TASKS; i++) {
         const uint32_t task = 1001 + 16 * i;
@@ -434,26 +412,4 @@ static void thousands_of_tasks(void **state) {
         seen_count = 0;
     }
     assert_true(all_count < TASKS + 2 * LOSSES + 3);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(woken_and_preempted),
-        TEST(preempted_between_call_and_wait),
-        TEST(put_by_an_interrupt_while_the_scheduler_is_suspended),
-        TEST(ready_of_what_is_ready_is_no_wake_up),
-        TEST(interrupts_change_no_state),
-        TEST(ends_while_it_runs),
-        TEST(says_that_it_ends),
-        TEST(lock_has_waiter_and_holder),
-        TEST(deadlock_of_three),
-        TEST(waits_with_a_limit_are_no_deadlock),
-        TEST(lost_events_make_states_unknown),
-        TEST(lost_packets_make_states_unknown),
-        TEST(two_cores),
-        TEST(nothing_is_told_of_switches_alone),
-        TEST(thousands_of_tasks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory and frames whose ends are missing: the firmware's calls go through the runtime and
  * hostlink, in two passes as in a capture, and legal_events.h checks the events that outputs get. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kept.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
@@ -74,8 +69,7 @@ static void must_become(const char *text, uint64_t repairs) {
     legal_free(&legal);
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     kept.length = 0;
     log_text[0] = '\0';
     fake_reset();
@@ -87,8 +81,7 @@ static int set_up(void **state) {
 #define BLOCK(number) ((const void *)(uintptr_t)(number))
 
 /* Also by another site of the pool; in another pool it is another block. */
-static void a_block_that_is_allocated_again_is_freed_first(void **state) {
-    (void)state;
+CASE(a_block_that_is_allocated_again_is_freed_first, set_up) {
     KYMO_ALLOC(heap, BLOCK(0x10), 100);
     KYMO_ALLOC(other, BLOCK(0x10), 1);
     KYMO_ALLOC(same_heap, BLOCK(0x10), 60);
@@ -103,8 +96,7 @@ static void a_block_that_is_allocated_again_is_freed_first(void **state) {
                 1);
 }
 
-static void blocks_without_a_byte_and_unknown_ones(void **state) {
-    (void)state;
+CASE(blocks_without_a_byte_and_unknown_ones, set_up) {
     KYMO_ALLOC(heap, BLOCK(0), 0);
     KYMO_ALLOC(heap, BLOCK(0), 0);
     KYMO_FREE(heap, BLOCK(0));
@@ -115,8 +107,7 @@ static void blocks_without_a_byte_and_unknown_ones(void **state) {
 }
 
 /* "turn" is two sites for each frame; a missing end of one set does not touch another set. */
-static void a_start_ends_the_frame_before(void **state) {
-    (void)state;
+CASE(a_start_ends_the_frame_before, set_up) {
     KYMO_FRAME_END("turn");
     KYMO_FRAME_START("turn");
     KYMO_FRAME_START("other");
@@ -131,22 +122,11 @@ static void a_start_ends_the_frame_before(void **state) {
 }
 
 /* On another row. */
-static void a_frame_ends_where_it_is_seen_to(void **state) {
+CASE(a_frame_ends_where_it_is_seen_to, set_up) {
     static uint64_t task;
-    (void)state;
     KYMO_FRAME_START("turn");
     const kymo_context before = KYMO_CONTEXT_SWITCH(&task);
     KYMO_FRAME_END("turn");
     (void)KYMO_CONTEXT_SWITCH(before);
     must_become("frame start turn\nframe end turn\n", 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_block_that_is_allocated_again_is_freed_first, set_up),
-        cmocka_unit_test_setup(a_start_ends_the_frame_before, set_up),
-        cmocka_unit_test_setup(a_frame_ends_where_it_is_seen_to, set_up),
-        cmocka_unit_test_setup(blocks_without_a_byte_and_unknown_ones, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

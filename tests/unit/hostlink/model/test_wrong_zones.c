@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Zones that the firmware ends wrongly: its calls go through the runtime and hostlink, in two
  * passes as in a capture, and each output reports the error. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "cli/summary.h"
 #include "files.h"
 #include "kept.h"
@@ -142,8 +137,7 @@ static void nothing_was_lost(void) {
     free(content);
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
     fake.clock_hz = 1000000000u;
@@ -156,16 +150,14 @@ static int set_up(void **state) {
     return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
+FIXTURE(tear_down) {
     zonestats_free(stats);
     pipeline_free(passes[1]);
     pipeline_free(passes[0]);
     return 0;
 }
 
-static void a_missing_end(void **state) {
-    (void)state;
+CASE(a_missing_end, set_up, tear_down) {
     for (uint64_t at = 100; at < 400; at += 100) {
         kymo_zone loop = begin(at, &loop_site);
         (void)begin(at + 10, &poll_site); /* not ended */
@@ -186,8 +178,7 @@ static void a_missing_end(void **state) {
     json_says("\"end\":\"unsure: ");
 }
 
-static void a_missing_end_now_and_then(void **state) {
-    (void)state;
+CASE(a_missing_end_now_and_then, set_up, tear_down) {
     for (uint64_t at = 100; at < 700; at += 100) {
         kymo_zone loop = begin(at, &loop_site);
         kymo_zone poll = begin(at + 10, &poll_site);
@@ -203,8 +194,7 @@ static void a_missing_end_now_and_then(void **state) {
                                   "poll 610-620\nloop 600-650\n");
 }
 
-static void recursion_is_no_missing_end(void **state) {
-    (void)state;
+CASE(recursion_is_no_missing_end, set_up, tear_down) {
     kymo_zone outer = begin(100, &loop_site);
     kymo_zone middle = begin(110, &loop_site);
     end(130, begin(120, &loop_site));
@@ -218,8 +208,7 @@ static void recursion_is_no_missing_end(void **state) {
     table_says("  'loop': 2 open when the trace ended");
 }
 
-static void a_missing_end_in_an_interrupt(void **state) {
-    (void)state;
+CASE(a_missing_end_in_an_interrupt, set_up, tear_down) {
     kymo_zone loop = begin(100, &loop_site);
     fake.clock = 110;
     kymo_context before = kymo_interrupt_enter((kymo_context)&timer);
@@ -237,8 +226,7 @@ static void a_missing_end_in_an_interrupt(void **state) {
     assert_string_equal(log_text, "send 140-150\npoll 120-170 missing\nloop 100-200\n");
 }
 
-static void a_second_end(void **state) {
-    (void)state;
+CASE(a_second_end, set_up, tear_down) {
     kymo_zone loop = begin(100, &loop_site);
     end(150, loop);
     end(160, loop);
@@ -253,8 +241,7 @@ static void a_second_end(void **state) {
 }
 
 /* The outer zone's end comes last, and finds that it has ended. No ring was full. */
-static void a_second_end_inside_another_zone(void **state) {
-    (void)state;
+CASE(a_second_end_inside_another_zone, set_up, tear_down) {
     kymo_zone loop = begin(100, &loop_site);
     kymo_zone poll = begin(110, &poll_site);
     end(120, poll);
@@ -270,8 +257,7 @@ static void a_second_end_inside_another_zone(void **state) {
 }
 
 /* So where a full ring leaves that end no room: it is counted, and the full ring was the cause. */
-static void a_second_end_in_a_full_ring(void **state) {
-    (void)state;
+CASE(a_second_end_in_a_full_ring, set_up, tear_down) {
     struct pipeline_totals totals;
     kymo_zone loop = begin(100, &loop_site);
     kymo_zone open[KYMO_RING_BYTES / 16u];
@@ -292,8 +278,7 @@ static void a_second_end_in_a_full_ring(void **state) {
 }
 
 /* The board has room for the second end, which is that of a zone of another context. */
-static void a_second_end_in_an_interrupt(void **state) {
-    (void)state;
+CASE(a_second_end_in_an_interrupt, set_up, tear_down) {
     kymo_zone loop = begin(100, &loop_site);
     fake.clock = 110;
     kymo_context before = kymo_interrupt_enter((kymo_context)&timer);
@@ -314,8 +299,7 @@ static void a_second_end_in_an_interrupt(void **state) {
 }
 
 /* Each is named, also one that was interrupted by the other. */
-static void interrupts_that_are_not_left(void **state) {
-    (void)state;
+CASE(interrupts_that_are_not_left, set_up, tear_down) {
     end(110, begin(100, &loop_site));
     (void)kymo_interrupt_enter((kymo_context)&timer);
     end(130, begin(120, &poll_site));
@@ -331,8 +315,7 @@ static void interrupts_that_are_not_left(void **state) {
 }
 
 /* Events that the board itself refused are reported at once, and at the end. */
-static void the_board_says_what_it_refused(void **state) {
-    (void)state;
+CASE(the_board_says_what_it_refused, set_up, tear_down) {
     char *text = NULL;
     size_t length = 0;
     struct pipeline_totals totals;
@@ -354,8 +337,7 @@ static void the_board_says_what_it_refused(void **state) {
 }
 
 /* Every way that the runtime knows has a text of its own. */
-static void each_usage_error_has_a_text(void **state) {
-    (void)state;
+CASE(each_usage_error_has_a_text) {
     for (unsigned bit = 0; bit < BOARD_USAGE_BITS; bit++) {
         const char *text = board_usage_text(bit);
         const bool known = bit <= KYMO_USAGE_SITES;
@@ -367,8 +349,7 @@ static void each_usage_error_has_a_text(void **state) {
 }
 
 /* Ends whose begins went with a damaged packet are no fault of the firmware. */
-static void ends_after_a_loss(void **state) {
-    (void)state;
+CASE(ends_after_a_loss, set_up, tear_down) {
     kymo_zone loop = begin(100, &loop_site);
     kymo_zone poll = begin(110, &poll_site);
     size_t before = kept.length;
@@ -382,8 +363,7 @@ static void ends_after_a_loss(void **state) {
     assert_string_equal(log_text, "");
 }
 
-static void too_deep(void **state) {
-    (void)state;
+CASE(too_deep, set_up, tear_down) {
     static const struct kymo_site *const sites[] = {&loop_site, &poll_site, &send_site};
     for (unsigned i = 0; i < 3; i++) { /* the sites are seen to nest */
         kymo_zone outer = begin(i * 10 + 1, sites[i]);
@@ -404,8 +384,7 @@ static void too_deep(void **state) {
 }
 
 /* While one zone lacks its ends, ends of others are held back; those of zones that were left out are not. */
-static void ends_beyond_the_depth_are_not_those_of_open_zones(void **state) {
-    (void)state;
+CASE(ends_beyond_the_depth_are_not_those_of_open_zones, set_up, tear_down) {
     for (uint64_t at = 100; at < 400; at += 100) {
         kymo_zone loop = begin(at, &loop_site);
         (void)begin(at + 10, &poll_site); /* not ended */
@@ -430,8 +409,7 @@ static void ends_beyond_the_depth_are_not_those_of_open_zones(void **state) {
 }
 
 /* Zones that a loss closes: their ends may still come, and are no fault of the firmware. What comes beyond them is. */
-static void ends_of_zones_that_a_loss_closed(void **state) {
-    (void)state;
+CASE(ends_of_zones_that_a_loss_closed, set_up, tear_down) {
     kymo_zone loop = begin(100, &loop_site);
     kymo_zone poll = begin(110, &poll_site);
     kymo_zone send = begin(120, &send_site);
@@ -458,8 +436,7 @@ static void function(uint64_t at, enum kymo_event_kind kind) {
 }
 
 /* A jump out of a zone, noticed at the next call from there. A zone begun in one function and ended in another. */
-static void functions_that_end_apart_from_zones(void **state) {
-    (void)state;
+CASE(functions_that_end_apart_from_zones, set_up, tear_down) {
     kymo_zone loop = begin(100, &loop_site);
     function(110, KYMO_KIND_FUNCTION_BEGIN);
     end(120, loop);
@@ -477,25 +454,4 @@ static void functions_that_end_apart_from_zones(void **state) {
                         "poll 410-420 missing\n0x1000 400-420\n0x1000 430-450\n");
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(a_missing_end),
-        TEST(a_missing_end_now_and_then),
-        TEST(recursion_is_no_missing_end),
-        TEST(a_missing_end_in_an_interrupt),
-        TEST(a_second_end),
-        TEST(a_second_end_inside_another_zone),
-        TEST(a_second_end_in_a_full_ring),
-        TEST(interrupts_that_are_not_left),
-        TEST(the_board_says_what_it_refused),
-        TEST(a_second_end_in_an_interrupt),
-        cmocka_unit_test(each_usage_error_has_a_text),
-        TEST(ends_after_a_loss),
-        TEST(too_deep),
-        TEST(ends_beyond_the_depth_are_not_those_of_open_zones),
-        TEST(ends_of_zones_that_a_loss_closed),
-        TEST(functions_that_end_apart_from_zones),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
-}
+CASES_BETWEEN(files_setup, files_teardown);

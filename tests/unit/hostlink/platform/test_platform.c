@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The system's calls as hostlink has them: the promises of their headers on every system. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/host_clock.h"
+#include "cases.h"
 #include "files.h"
 #include "platform/file.h"
 #include "platform/memory_stream.h"
@@ -45,9 +40,8 @@ static int opened(const char *path, unsigned how) {
 
 /* ---- files ---- */
 
-static void files_are_made_and_opened(void **state) {
+CASE(files_are_made_and_opened) {
     char bytes[8];
-    (void)state;
     const char *path = file_path("made");
     assert_fails(sys_open(path, SYS_READ), ENOENT);
     assert_fails(sys_open(path, SYS_WRITE), ENOENT);
@@ -68,9 +62,8 @@ static void files_are_made_and_opened(void **state) {
     assert_fails(sys_open("", SYS_READ), ENOENT);
 }
 
-static void places_in_a_file(void **state) {
+CASE(places_in_a_file) {
     char bytes[8];
-    (void)state;
     int fd = opened(file_path("places"), SYS_READ | SYS_WRITE | SYS_MAKE);
     assert_true(sys_can_read_back(fd));
     assert_int_equal(sys_write(fd, "0123456789", 10), 10);
@@ -95,10 +88,9 @@ static void places_in_a_file(void **state) {
     assert_int_equal(sys_close(fd), 0);
 }
 
-static void status_of_files(void **state) {
+CASE(status_of_files) {
     const int64_t now_s = (int64_t)(host_unix_ns() / NS_PER_S);
     struct sys_status file, again, other, folder, open;
-    (void)state;
     file_write(file_path("status"), "12345");
     file_write(file_path("other"), "12345");
     assert_int_equal(sys_status_of(file_path("status"), &file), 0);
@@ -126,8 +118,7 @@ static void status_of_files(void **state) {
     assert_fails(sys_check_folder(file_path("status")), ENOTDIR);
 }
 
-static void folders(void **state) {
-    (void)state;
+CASE(folders) {
     assert_int_equal(sys_make_folder(file_path("folder")), 0);
     assert_fails(sys_make_folder(file_path("folder")), EEXIST);
     assert_fails(sys_make_folder(file_path("none/folder")), ENOENT);
@@ -139,8 +130,7 @@ static void folders(void **state) {
     assert_fails(sys_remove_folder(file_path("folder")), ENOENT);
 }
 
-static void replaces(void **state) {
-    (void)state;
+CASE(replaces) {
     file_write(file_path("new"), "new");
     file_write(file_path("old"), "older");
     assert_int_equal(sys_replace(file_path("new"), file_path("old")), 0);
@@ -153,9 +143,8 @@ static void replaces(void **state) {
 }
 
 /* Also where they are not of ASCII. */
-static void names_of_files(void **state) {
+CASE(names_of_files) {
     static char path[SYS_PATH_BYTES], real[SYS_PATH_BYTES], folder[SYS_PATH_BYTES];
-    (void)state;
     assert_non_null(sys_real_path(file_path("."), folder));
     assert_int_equal(sys_make_folder(file_path("gr\xc3\xb6\xc3\x9f\x65")), 0);
     snprintf(path, sizeof path, "%s", file_path("gr\xc3\xb6\xc3\x9f\x65/\xe6\x97\xa5"));
@@ -174,10 +163,9 @@ static void names_of_files(void **state) {
 }
 
 /* Longer than Windows' 260. */
-static void long_paths(void **state) {
+CASE(long_paths) {
     enum { LEVELS = 6 };
     static char paths[LEVELS + 1][1024];
-    (void)state;
     snprintf(paths[0], sizeof paths[0], "%s", file_path("long"));
     for (unsigned i = 0; i < LEVELS; i++) {
         assert_int_equal(sys_make_folder(paths[i]), 0);
@@ -198,8 +186,7 @@ static void long_paths(void **state) {
     }
 }
 
-static void locks(void **state) {
-    (void)state;
+CASE(locks) {
     file_write(file_path("locked"), "text");
     const int first = opened(file_path("locked"), SYS_READ | SYS_WRITE);
     const int second = opened(file_path("locked"), SYS_READ);
@@ -214,9 +201,8 @@ static void locks(void **state) {
     assert_int_equal(sys_close(third), 0);
 }
 
-static void temporary_files(void **state) {
+CASE(temporary_files) {
     char one[SYS_PATH_BYTES], two[SYS_PATH_BYTES], bytes[4];
-    (void)state;
     const int a = sys_open_temporary(), b = sys_open_temporary();
     assert_true(a >= 0 && b >= 0);
     assert_int_equal(sys_write(a, "abcd", 4), 4);
@@ -233,10 +219,9 @@ static void temporary_files(void **state) {
     assert_int_equal(sys_remove_folder(two), 0);
 }
 
-static void streams_into_memory(void **state) {
+CASE(streams_into_memory) {
     char *text = NULL, *nothing = NULL;
     size_t length = 99, none = 99;
-    (void)state;
     FILE *out = memory_stream_open(&text, &length), *empty = memory_stream_open(&nothing, &none);
     assert_true(out && empty);
     assert_int_equal(fwrite("a\n\0b", 1, 4, out), 4);
@@ -304,11 +289,10 @@ static int connecting(const struct sockaddr_in *address) {
     return fd;
 }
 
-static void tcp(void **state) {
+CASE(tcp) {
     struct sockaddr_in address, peer;
     socklen_t length = sizeof peer;
     char bytes[4];
-    (void)state;
     const int server = bound(SOCK_STREAM, &address);
     assert_int_equal(sys_listen(server, 4), 0);
     assert_fails(sys_accept(server, NULL, NULL), EAGAIN);
@@ -339,9 +323,8 @@ static void tcp(void **state) {
     assert_int_equal(sys_close(server), 0);
 }
 
-static void nobody_listens(void **state) {
+CASE(nobody_listens) {
     struct sockaddr_in address, own;
-    (void)state;
     const int server = bound(SOCK_STREAM, &address);
     assert_int_equal(sys_listen(server, 1), 0);
     const int second = sys_socket(AF_INET, SOCK_STREAM);
@@ -357,11 +340,10 @@ static void nobody_listens(void **state) {
     assert_int_equal(sys_close(silent), 0);
 }
 
-static void datagrams(void **state) {
+CASE(datagrams) {
     struct sockaddr_in one_at, two_at, from;
     socklen_t length = sizeof from;
     char bytes[16];
-    (void)state;
     const int one = bound(SOCK_DGRAM, &one_at), two = bound(SOCK_DGRAM, &two_at);
     assert_fails(sys_receive_from(two, bytes, sizeof bytes, NULL, NULL), EAGAIN);
     assert_int_equal(sys_send_to(one, "hello", 5, (struct sockaddr *)&two_at, sizeof two_at), 5);
@@ -374,10 +356,9 @@ static void datagrams(void **state) {
     assert_int_equal(sys_close(two), 0);
 }
 
-static void waits_for_any_kind(void **state) {
+CASE(waits_for_any_kind) {
     static struct sys_poll many[SYS_POLL_MAX + 1];
     int pair[2];
-    (void)state;
     assert_int_equal(sys_socket_pair(pair), 0);
     const int file = opened(file_path("waits"), SYS_WRITE | SYS_MAKE);
     struct sys_poll wait[3] = {{.fd = pair[0], .events = SYS_POLL_IN},
@@ -423,18 +404,16 @@ static int status_at_the_end(pid_t pid) {
     return status;
 }
 
-static void children_end(void **state) {
+CASE(children_end) {
     const char *const none[] = {"no-program-of-this-name", NULL};
-    (void)state;
     assert_int_equal(process_start(&(struct spawn){.argv = none, .in_out_fd = -1}), -ENOENT);
     const pid_t pid = start("exit 7", -1);
     assert_true(pid > 0);
     assert_int_equal(status_at_the_end(pid), 7);
 }
 
-static void children_talk(void **state) {
+CASE(children_talk) {
     int pair[2];
-    (void)state;
     assert_int_equal(sys_socket_pair(pair), 0);
     const pid_t pid = start("echo said", pair[1]);
     assert_true(pid > 0);
@@ -445,9 +424,8 @@ static void children_talk(void **state) {
     assert_int_equal(sys_close(pair[0]), 0);
 }
 
-static void children_are_ended(void **state) {
+CASE(children_are_ended) {
     int pair[2];
-    (void)state;
     for (int with_wait = 0; with_wait < 2; with_wait++) {
         assert_int_equal(sys_socket_pair(pair), 0);
         const pid_t pid = start(TEST_SHELL_WAIT, pair[1]);
@@ -469,11 +447,10 @@ static void children_are_ended(void **state) {
 
 /* A pseudo-terminal of its own, or where the system has none the port that the environment names, which sends back what
  * it gets. */
-static void serial_line(void **state) {
+CASE(serial_line) {
     static const char said[] = "\x03\x11\x13\r\n\x7f\x1a";
     char name[256] = "", bytes[sizeof said];
     int other = -1;
-    (void)state;
     if (pseudo_terminal_make(&other, name, sizeof name) == -ENOTSUP) {
         snprintf(name, sizeof name, "%s", getenv("TEST_SERIAL"));
     }
@@ -503,9 +480,8 @@ static void serial_line(void **state) {
     }
 }
 
-static void what_is_no_serial_device(void **state) {
+CASE(what_is_no_serial_device) {
     unsigned columns, rows;
-    (void)state;
     file_write(file_path("file"), "");
     assert_int_equal(serial_open(file_path("none")), -ENOENT);
     assert_int_equal(serial_open(file_path("file")), -ENOTTY);
@@ -516,27 +492,4 @@ static void what_is_no_serial_device(void **state) {
     assert_int_equal(sys_close(fd), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_are_made_and_opened),
-        cmocka_unit_test(places_in_a_file),
-        cmocka_unit_test(status_of_files),
-        cmocka_unit_test(folders),
-        cmocka_unit_test(replaces),
-        cmocka_unit_test(names_of_files),
-        cmocka_unit_test(long_paths),
-        cmocka_unit_test(locks),
-        cmocka_unit_test(temporary_files),
-        cmocka_unit_test(streams_into_memory),
-        cmocka_unit_test(tcp),
-        cmocka_unit_test(nobody_listens),
-        cmocka_unit_test(datagrams),
-        cmocka_unit_test(waits_for_any_kind),
-        cmocka_unit_test(children_end),
-        cmocka_unit_test(children_talk),
-        cmocka_unit_test(children_are_ended),
-        cmocka_unit_test(serial_line),
-        cmocka_unit_test(what_is_no_serial_device),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
-}
+CASES_BETWEEN(files_setup, files_teardown);

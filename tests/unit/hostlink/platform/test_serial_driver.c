@@ -2,11 +2,6 @@
 /* Serial devices whose driver does not do the rate that was asked for: the test is their driver. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "cli/findings.h"
 #include "platform/serial.h"
 #include "source/source.h"
@@ -81,8 +75,7 @@ static int open_at(struct source *source, uint32_t baud, uint32_t chooses) {
     return error;
 }
 
-static void a_rate_within_2_percent_is_accepted(void **state) {
-    (void)state;
+CASE(a_rate_within_2_percent_is_accepted) {
     struct source source;
     static const struct {
         uint32_t baud, least, most;
@@ -97,22 +90,19 @@ static void a_rate_within_2_percent_is_accepted(void **state) {
     }
 }
 
-static void a_wrong_rate_is_named(void **state) {
-    (void)state;
+CASE(a_wrong_rate_is_named) {
     struct source source;
     assert_int_equal(open_at(&source, 921600, 1000000), -EINVAL);
     assert_string_equal(source.why, "its driver does not support 921600 baud, it chose 1000000");
     assert_int_equal(open_at(&source, 921600, 1), -EINVAL);
 }
 
-static void a_driver_that_does_not_say_its_rate_is_believed(void **state) {
-    (void)state;
+CASE(a_driver_that_does_not_say_its_rate_is_believed) {
     struct source source;
     assert_int_equal(open_at(&source, 115200, 0), 0);
 }
 
-static void a_driver_that_refuses_is_quoted(void **state) {
-    (void)state;
+CASE(a_driver_that_refuses_is_quoted) {
     struct source source;
     driver.refuses = -EINVAL;
     assert_int_equal(open_at(&source, 12345, 12345), -EINVAL);
@@ -121,8 +111,7 @@ static void a_driver_that_refuses_is_quoted(void **state) {
 }
 
 /* In one step, or not at all. */
-static void modem_lines_are_set_together(void **state) {
-    (void)state;
+CASE(modem_lines_are_set_together) {
     struct source source;
     modem.lines = SERIAL_DTR | SERIAL_RTS | OTHER_LINE;
     assert_int_equal(open_at(&source, 115200, 115200), 0);
@@ -157,8 +146,7 @@ static const char *told(struct serial_errors errors, bool heard) {
 }
 
 /* Errors that the bytes do not show. */
-static void errors_that_the_driver_counted_are_told(void **state) {
-    (void)state;
+CASE(errors_that_the_driver_counted_are_told) {
     assert_string_equal(told((struct serial_errors){0}, true), "");
     assert_string_equal(told((struct serial_errors){.framing = 5}, false), "");
     assert_non_null(strstr(told((struct serial_errors){.framing = 1, .breaks = 2}, false),
@@ -173,16 +161,4 @@ static void errors_that_the_driver_counted_are_told(void **state) {
     assert_true(serial_errors_get(pipes[0], &errors) < 0);
     close(pipes[0]);
     close(pipes[1]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rate_within_2_percent_is_accepted),
-        cmocka_unit_test(a_wrong_rate_is_named),
-        cmocka_unit_test(a_driver_that_does_not_say_its_rate_is_believed),
-        cmocka_unit_test(a_driver_that_refuses_is_quoted),
-        cmocka_unit_test(modem_lines_are_set_together),
-        cmocka_unit_test(errors_that_the_driver_counted_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/lane.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #define PIECES 20000u
 
@@ -71,10 +67,10 @@ static size_t decode_all(const struct lane *lane, struct piece *pieces) {
 
 /* ---- pieces as they come ---- */
 
-static uint32_t state;
+static uint32_t random_state;
 static uint32_t up_to(uint32_t most) {
-    state = state * 1664525u + 1013904223u;
-    return (state >> 8) % most;
+    random_state = random_state * 1664525u + 1013904223u;
+    return (random_state >> 8) % most;
 }
 
 static void make(struct piece *pieces) {
@@ -108,8 +104,7 @@ static struct piece *room(void) {
 }
 
 /* All that was put, as long as nothing is thinned. */
-static void is_whole(void **nothing) {
-    (void)nothing;
+CASE(is_whole) {
     struct piece *put = room(), *got = room();
     for (unsigned curve = 0; curve < 2; curve++) {
         struct lane lane = {.curve = curve != 0};
@@ -146,8 +141,7 @@ static void stands_for(const struct piece *got, const struct piece *put, uint32_
 }
 
 /* The thinned pieces stand for all that were put; long or kept ones stay. */
-static void is_thinned(void **nothing) {
-    (void)nothing;
+CASE(is_thinned) {
     struct piece *put = room(), *got = room();
     for (unsigned curve = 0; curve < 2; curve++) {
         struct lane lane = {.curve = curve != 0};
@@ -177,8 +171,7 @@ static void is_thinned(void **nothing) {
 }
 
 /* A lane in which nothing is short stays as it is, and the call returns. */
-static void cannot_be_thinned(void **nothing) {
-    (void)nothing;
+CASE(cannot_be_thinned) {
     struct lane lane = {0};
     struct piece piece = {.length_ns = 1000, .busy_ns = 1000, .count = 1, .keep = true};
     for (unsigned i = 0; i < 100; i++, piece.start_ns += 1000) {
@@ -189,13 +182,4 @@ static void cannot_be_thinned(void **nothing) {
     assert_int_equal(lane.pieces, 100);
     lane_free(&lane);
     assert_int_equal(lane_thin(&lane), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_whole),
-        cmocka_unit_test(is_thinned),
-        cmocka_unit_test(cannot_be_thinned),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

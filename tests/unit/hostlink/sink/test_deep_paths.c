@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Outputs by call stack of zones that nest deeply and branch at each level: their memory grows
  * with the nodes of the tree, not with the lengths of all paths to them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "files.h"
 #include "sink/profile.h"
 #include "sink/sink.h"
@@ -65,8 +60,7 @@ static int to_profile(void *state, const struct event *event) {
     return profile_event(state, event);
 }
 
-static void the_tables_keep_no_whole_paths(void **state) {
-    (void)state;
+CASE(the_tables_keep_no_whole_paths) {
     struct profile profile = {0};
     FILE *out = fopen("/dev/null", "w");
     assert_non_null(out);
@@ -83,8 +77,7 @@ static void the_tables_keep_no_whole_paths(void **state) {
     profile_free(&profile);
 }
 
-static void folded_stacks_keep_no_whole_paths(void **state) {
-    (void)state;
+CASE(folded_stacks_keep_no_whole_paths) {
     struct consumer consumer;
     size_t lines = 0, length;
     assert_int_equal(sink_folded.open(&consumer, file_path("deep.folded")), 0);
@@ -102,8 +95,7 @@ static void folded_stacks_keep_no_whole_paths(void **state) {
     free(text);
 }
 
-static void a_zone_without_a_name_has_its_place(void **state) {
-    (void)state;
+CASE(a_zone_without_a_name_has_its_place) {
     static const struct track row = {.id = 1, .name = "row"};
     static const struct site nameless = {.known = true, .name = "", .function = "", .file = ""};
     struct consumer consumer;
@@ -120,11 +112,4 @@ static void a_zone_without_a_name_has_its_place(void **state) {
     free(text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_tables_keep_no_whole_paths),
-        cmocka_unit_test(folded_stacks_keep_no_whole_paths),
-        cmocka_unit_test(a_zone_without_a_name_has_its_place),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
-}
+CASES_BETWEEN(files_setup, files_teardown);

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sink/histogram.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 static int by_value(const void *a, const void *b) {
     uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
@@ -16,15 +12,13 @@ static int by_value(const void *a, const void *b) {
 
 static uint64_t distance(uint64_t a, uint64_t b) { return a > b ? a - b : b - a; }
 
-static void empty(void **state) {
-    (void)state;
+CASE(empty) {
     struct histogram histogram = {0};
     assert_int_equal(histogram_percentile(&histogram, 50), 0);
     histogram_free(&histogram);
 }
 
-static void small_values_are_exact(void **state) {
-    (void)state;
+CASE(small_values_are_exact) {
     for (uint64_t value = 0; value < 64; value++) {
         struct histogram histogram = {0};
         assert_int_equal(histogram_add(&histogram, value), 0);
@@ -34,8 +28,7 @@ static void small_values_are_exact(void **state) {
 }
 
 /* Every value, alone, comes back within 1/64 of itself: around each power of two, and the extremes. */
-static void error_is_bounded(void **state) {
-    (void)state;
+CASE(error_is_bounded) {
     for (unsigned bit = 6; bit < 64; bit++) {
         for (uint64_t step = 0; step < 130; step++) {
             uint64_t value = (UINT64_C(1) << bit) + step * ((UINT64_C(1) << bit) / 130) - 1;
@@ -53,8 +46,7 @@ static void error_is_bounded(void **state) {
 }
 
 /* Against the exact nearest rank of sorted values. */
-static void percentiles(void **state) {
-    (void)state;
+CASE(percentiles) {
     enum { COUNT = 9973 };
     static uint64_t values[COUNT];
     struct histogram histogram = {0};
@@ -72,14 +64,4 @@ static void percentiles(void **state) {
         assert_true(distance(seen, exact) <= exact / 64 + 1);
     }
     histogram_free(&histogram);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(empty),
-        cmocka_unit_test(small_values_are_exact),
-        cmocka_unit_test(error_is_bounded),
-        cmocka_unit_test(percentiles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "sink/json_text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "files.h"
 
-static void escapes(void **state) {
-    (void)state;
+CASE(escapes) {
     struct outfile *out;
     const char *path = file_path("json");
     static const char awkward[] = "a\"b\\c/\n\t\x01\x7f\xc3\xbc\xc2\x9b\xff\0z</b>\xe2\x80\xa8";
@@ -27,8 +21,7 @@ static void escapes(void **state) {
     free(text);
 }
 
-static void times(void **state) {
-    (void)state;
+CASE(times) {
     static const int64_t times_ns[] = {0, 1, 999, 1000, 1234567, -5, INT64_MAX};
     struct outfile *out;
     const char *path = file_path("times");
@@ -43,10 +36,4 @@ static void times(void **state) {
     free(text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escapes),
-        cmocka_unit_test(times),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
-}
+CASES_BETWEEN(files_setup, files_teardown);

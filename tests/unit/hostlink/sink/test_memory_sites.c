@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Allocation sites of a profile: each use of a macro is a place of its own, and pools of one name are one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "cases.h"
 #include "sink/profile.h"
 
 static struct profile profile;
@@ -27,36 +21,25 @@ static uint64_t live_bytes(void) {
     return live;
 }
 
-static int tear_down(void **state) {
-    (void)state;
+FIXTURE(tear_down) {
     profile_free(&profile);
     profile = (struct profile){0};
     return 0;
 }
 
-static void another_place_of_the_pool_frees(void **state) {
+CASE(another_place_of_the_pool_frees, NULL, tear_down) {
     static const struct site allocates = {.id = 4, .name = "pool", .pool = 5};
     static const struct site frees = {.id = 9, .name = "pool", .pool = 5};
-    (void)state;
     take(EVENT_ALLOC, &allocates, 0x1000, 100);
     assert_int_equal(live_bytes(), 100);
     take(EVENT_FREE, &frees, 0x1000, 100);
     assert_int_equal(live_bytes(), 0);
 }
 
-static void another_pool_does_not(void **state) {
+CASE(another_pool_does_not, NULL, tear_down) {
     static const struct site allocates = {.id = 4, .name = "pool", .pool = 5};
     static const struct site frees = {.id = 9, .name = "other", .pool = 10};
-    (void)state;
     take(EVENT_ALLOC, &allocates, 0x1000, 100);
     take(EVENT_FREE, &frees, 0x1000, 100);
     assert_int_equal(live_bytes(), 100);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(another_place_of_the_pool_frees, tear_down),
-        cmocka_unit_test_teardown(another_pool_does_not, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

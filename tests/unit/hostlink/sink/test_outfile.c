@@ -3,25 +3,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "capture/capture.h"
+#include "cases.h"
 #include "files.h"
 
 static char part[512];
 static int parts(const char *name) { return file_parts(name, part, sizeof part); }
 
-static void takes_its_name_when_whole(void **state) {
-    (void)state;
+CASE(takes_its_name_when_whole) {
     struct outfile *out;
     assert_int_equal(outfile_open(&out, file_path("whole")), 0);
     assert_int_equal(outfile_write(out, "ab\0c", 4), 0);
@@ -38,8 +32,7 @@ static void takes_its_name_when_whole(void **state) {
     free(content);
 }
 
-static void replaces_the_old_file_only_when_whole(void **state) {
-    (void)state;
+CASE(replaces_the_old_file_only_when_whole) {
     struct outfile *out;
     file_write(file_path("kept"), "old");
     assert_int_equal(outfile_open(&out, file_path("kept")), 0);
@@ -57,8 +50,7 @@ static void replaces_the_old_file_only_when_whole(void **state) {
     assert_file_content(file_path("kept"), "newer");
 }
 
-static void impossible_paths(void **state) {
-    (void)state;
+CASE(impossible_paths) {
     struct outfile *out = NULL;
     assert_int_equal(outfile_open(&out, file_path("no/such/folder")), -ENOENT);
     assert_int_equal(outfile_open(&out, file_path(".")), -EISDIR);
@@ -66,8 +58,7 @@ static void impossible_paths(void **state) {
     assert_null(out);
 }
 
-static void dash_is_standard_output(void **state) {
-    (void)state;
+CASE(dash_is_standard_output) {
     struct outfile *out;
     fflush(stdout);
     int saved = dup(STDOUT_FILENO);
@@ -86,8 +77,7 @@ static void dash_is_standard_output(void **state) {
 }
 
 /* Both are whole whenever they end; the last has the name. */
-static void two_writers_do_not_mix(void **state) {
-    (void)state;
+CASE(two_writers_do_not_mix) {
     struct outfile *first, *second;
     assert_int_equal(outfile_open(&first, file_path("both")), 0);
     assert_int_equal(outfile_open(&second, file_path("both")), 0);
@@ -103,8 +93,7 @@ static void two_writers_do_not_mix(void **state) {
     assert_int_equal(parts("both"), 0);
 }
 
-static void keeps_off_a_capture_that_runs(void **state) {
-    (void)state;
+CASE(keeps_off_a_capture_that_runs) {
     struct capture capture;
     struct outfile *out, *early;
     assert_int_equal(outfile_open(&early, file_path("busy")), 0);
@@ -118,8 +107,7 @@ static void keeps_off_a_capture_that_runs(void **state) {
     assert_int_equal(outfile_close(out), 0);
 }
 
-static void long_texts_and_rooms(void **state) {
-    (void)state;
+CASE(long_texts_and_rooms) {
     struct outfile *out;
     static char text[200001];
     memset(text, 'x', sizeof text - 1);
@@ -143,15 +131,4 @@ static void long_texts_and_rooms(void **state) {
     free(content);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_its_name_when_whole),
-        cmocka_unit_test(replaces_the_old_file_only_when_whole),
-        cmocka_unit_test(impossible_paths),
-        cmocka_unit_test(dash_is_standard_output),
-        cmocka_unit_test(two_writers_do_not_mix),
-        cmocka_unit_test(keeps_off_a_capture_that_runs),
-        cmocka_unit_test(long_texts_and_rooms),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
-}
+CASES_BETWEEN(files_setup, files_teardown);

@@ -3,15 +3,10 @@
 #include "sink/output.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "files.h"
 #include "platform/file.h"
 #include "sink/sink.h"
@@ -21,14 +16,12 @@ static char why[256];
 
 static bool add(const char *text) { return outputs_add(&outputs, text, why, sizeof why); }
 
-static int reset(void **state) {
-    (void)state;
+FIXTURE(reset) {
     outputs = (struct outputs){0};
     return 0;
 }
 
-static void suffix_names_format(void **state) {
-    (void)state;
+CASE(suffix_names_format, reset) {
     assert_true(add("a.csv"));
     assert_true(add("b/c.pftrace"));
     assert_true(add("d.json"));
@@ -42,8 +35,7 @@ static void suffix_names_format(void **state) {
     assert_false(outputs_use_stdout(&outputs));
 }
 
-static void prefix_names_format(void **state) {
-    (void)state;
+CASE(prefix_names_format, reset) {
     assert_true(add("csv:a.json"));
     assert_string_equal(outputs.list[0].sink->name, "csv");
     assert_string_equal(outputs.list[0].path, "a.json");
@@ -57,8 +49,7 @@ static void prefix_names_format(void **state) {
     assert_string_equal(outputs.list[2].path, "x:y.csv");
 }
 
-static void wrong_names(void **state) {
-    (void)state;
+CASE(wrong_names, reset) {
     assert_false(add("a.cvs"));
     assert_non_null(strstr(why, "did you mean '.csv'"));
     assert_false(add("a"));
@@ -76,8 +67,7 @@ static void wrong_names(void **state) {
     assert_int_equal(outputs.count, 1);
 }
 
-static void not_more_than_fit(void **state) {
-    (void)state;
+CASE(not_more_than_fit, reset) {
     static char names[OUTPUTS_MAX + 1][16];
     for (int i = 0; i <= OUTPUTS_MAX; i++) {
         snprintf(names[i], sizeof names[i], "%d.csv", i);
@@ -86,8 +76,7 @@ static void not_more_than_fit(void **state) {
     assert_int_equal(outputs.count, OUTPUTS_MAX);
 }
 
-static void check_leaves_no_trace(void **state) {
-    (void)state;
+CASE(check_leaves_no_trace, reset) {
     assert_int_equal(sys_make_folder(file_path("empty")), 0);
     assert_true(add(file_path("empty/new.csv")));
     assert_true(outputs_check(&outputs));
@@ -96,8 +85,7 @@ static void check_leaves_no_trace(void **state) {
     assert_false(outputs_check(&outputs));
 }
 
-static void one_that_fails_does_not_stop_others(void **state) {
-    (void)state;
+CASE(one_that_fails_does_not_stop_others, reset) {
     const struct event session = {.kind = EVENT_SESSION, .u.session.image = "i"};
     assert_int_equal(sys_make_folder(file_path("folder.csv")), 0);
     assert_true(add(file_path("none/a.csv")));
@@ -128,8 +116,7 @@ static bool is_apart(const char *first, const char *second, const char *input) {
 }
 
 /* In any spelling of the file's name. */
-static void no_output_is_the_input_or_another(void **state) {
-    (void)state;
+CASE(no_output_is_the_input_or_another, reset) {
     static char input[512], upper[512], again[600];
     snprintf(input, sizeof input, "%s", file_path("in.json"));
     file_write(input, "capture");
@@ -147,15 +134,4 @@ static void no_output_is_the_input_or_another(void **state) {
     assert_false(is_apart(upper, again, NULL));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(suffix_names_format, reset),
-        cmocka_unit_test_setup(prefix_names_format, reset),
-        cmocka_unit_test_setup(wrong_names, reset),
-        cmocka_unit_test_setup(not_more_than_fit, reset),
-        cmocka_unit_test_setup(check_leaves_no_trace, reset),
-        cmocka_unit_test_setup(no_output_is_the_input_or_another, reset),
-        cmocka_unit_test_setup(one_that_fails_does_not_stop_others, reset),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
-}
+CASES_BETWEEN(files_setup, files_teardown);

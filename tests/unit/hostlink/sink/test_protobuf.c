@@ -2,13 +2,9 @@
 /* Expected bytes: the examples of protobuf.dev/programming-guides/encoding, and by hand from its rules. */
 #include "sink/protobuf.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #define ASSERT_BYTES(message, expected)                                                            \
     do {                                                                                           \
@@ -18,8 +14,7 @@
         protobuf_free(&(message));                                                                 \
     } while (0)
 
-static void varints(void **state) {
-    (void)state;
+CASE(varints) {
     struct protobuf message = {0};
     protobuf_varint(&message, 1, 150);
     ASSERT_BYTES(message, "\x08\x96\x01");
@@ -31,15 +26,13 @@ static void varints(void **state) {
     ASSERT_BYTES(message, "\xa8\x07\x7f");
 }
 
-static void doubles(void **state) {
-    (void)state;
+CASE(doubles) {
     struct protobuf message = {0};
     protobuf_double(&message, 44, -2.5); /* 0xc004000000000000 */
     ASSERT_BYTES(message, "\xe1\x02\x00\x00\x00\x00\x00\x00\x04\xc0");
 }
 
-static void strings(void **state) {
-    (void)state;
+CASE(strings) {
     struct protobuf message = {0};
     protobuf_string(&message, 2, "testing", 7);
     ASSERT_BYTES(message, "\x12\x07testing");
@@ -54,8 +47,7 @@ static void strings(void **state) {
                           "b");
 }
 
-static void messages_inside(void **state) {
-    (void)state;
+CASE(messages_inside) {
     struct protobuf message = {0}, inside = {0};
     size_t begun = protobuf_begin(&message, 3);
     protobuf_varint(&message, 1, 150);
@@ -80,8 +72,7 @@ static void messages_inside(void **state) {
 }
 
 /* Lengths of two and three bytes push the content on. */
-static void long_messages_inside(void **state) {
-    (void)state;
+CASE(long_messages_inside) {
     static const struct {
         size_t content, head_bytes;
         const char *head;
@@ -104,15 +95,4 @@ static void long_messages_inside(void **state) {
         assert_int_equal(message.bytes[message.length - 1], 'x');
         protobuf_free(&message);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(varints),
-        cmocka_unit_test(doubles),
-        cmocka_unit_test(strings),
-        cmocka_unit_test(messages_inside),
-        cmocka_unit_test(long_messages_inside),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "cases.h"
 #include "sink/series.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static void one_for_equal_names_of_a_kind_and_session(void **state) {
-    (void)state;
+CASE(one_for_equal_names_of_a_kind_and_session) {
     struct series_table table = {0};
     struct series *first = series_by_name(&table, 0, SERIES_PLOT, "a");
     for (int i = 0; i < 100; i++) { /* the table grows, the row stays where it is */
@@ -24,8 +17,7 @@ static void one_for_equal_names_of_a_kind_and_session(void **state) {
     series_free(&table);
 }
 
-static void one_for_a_core(void **state) {
-    (void)state;
+CASE(one_for_a_core) {
     struct series_table table = {0};
     struct series *first = series_by_core(&table, 0, SERIES_LOSS, 0);
     assert_ptr_equal(series_by_core(&table, 0, SERIES_LOSS, 0), first);
@@ -41,8 +33,7 @@ static uint64_t after(struct series *pool, enum event_kind kind, uint64_t bytes)
     return pool->live_bytes;
 }
 
-static void live_bytes(void **state) {
-    (void)state;
+CASE(live_bytes) {
     struct series pool = {0};
     assert_int_equal(after(&pool, EVENT_ALLOC, 100), 100);
     assert_int_equal(after(&pool, EVENT_ALLOC, 20), 120);
@@ -52,13 +43,4 @@ static void live_bytes(void **state) {
     (void)after(&pool, EVENT_ALLOC, UINT64_MAX);
     assert_int_equal(after(&pool, EVENT_FREE, 20), UINT64_MAX);
     assert_int_equal(after(&pool, EVENT_FREE, UINT64_MAX), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_for_equal_names_of_a_kind_and_session),
-        cmocka_unit_test(one_for_a_core),
-        cmocka_unit_test(live_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,17 +3,12 @@
 #include "sink/sink.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/utf8.h"
+#include "cases.h"
 #include "files.h"
 #include "kymo/wire.h"
 
@@ -68,7 +63,7 @@ static void assert_events(struct writer *writer, const char *expected) {
 }
 
 /* Interrupts nest in the interrupted context, and nothing is known to run where events were lost. */
-static void what_a_core_runs(void **state) {
+CASE(what_a_core_runs) {
     static const struct track task = {2, 0, 0, KYMO_CONTEXT_TASK, "task", NULL, NULL, 0};
     static const struct track radio = {4, 0, 0, KYMO_CONTEXT_INTERRUPT, "radio", NULL, NULL, 0};
     static const struct {
@@ -80,7 +75,6 @@ static void what_a_core_runs(void **state) {
         "\"B\",\"name\":\"radio\"@3.000", "\"E\",\"name\":\"radio\"@4.000",
         "\"E\",\"name\":\"timer\"@5.000", "\"E\",\"name\":\"task\"@6.000",
         "\"B\",\"name\":\"task\"@9.000",  "\"E\",\"name\":\"task\"@9.500"};
-    (void)state;
     struct writer writer = start();
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
         put(&writer, event(EVENT_SWITCH, runs[i].time_ns, runs[i].track, NULL));
@@ -104,9 +98,8 @@ static void what_a_core_runs(void **state) {
 }
 
 /* A core's current run ends with its session: a later session has rows of its own, and the track may be gone. */
-static void a_run_ends_with_its_track(void **state) {
+CASE(a_run_ends_with_its_track) {
     struct track task = {2, 0, 0, KYMO_CONTEXT_TASK, "task", NULL, NULL, 0};
-    (void)state;
     struct writer writer = start();
     put(&writer, event(EVENT_SWITCH, 1000, &task, NULL));
     put(&writer, event(EVENT_FRAME, 3000, &core0, &bare));
@@ -122,10 +115,9 @@ static void a_run_ends_with_its_track(void **state) {
 }
 
 /* A name that is too long is cut between characters. */
-static void a_long_name_of_a_track(void **state) {
+CASE(a_long_name_of_a_track) {
     char name[400] = "x";
     const struct track isr = {5, 0, 0, KYMO_CONTEXT_INTERRUPT, name, NULL, NULL, 0};
-    (void)state;
     while (strlen(name) + 2 < sizeof name) {
         (void)strcat(name, "\u00e9");
     }
@@ -140,8 +132,7 @@ static void a_long_name_of_a_track(void **state) {
     free(text);
 }
 
-static void zones(void **state) {
-    (void)state;
+CASE(zones) {
     struct writer writer = start();
     put(&writer, event(EVENT_ZONE_BEGIN, 1001, &core0, &work));
     put_text(&writer, event(EVENT_ZONE_NAME, 1002, &core0, &work), "renamed");
@@ -169,8 +160,7 @@ static void zones(void **state) {
 }
 
 /* The names of a site may arrive while its zone is open; the end must still match the begin. */
-static void a_site_that_becomes_known(void **state) {
-    (void)state;
+CASE(a_site_that_becomes_known) {
     struct site late = {.name = "site 9", .function = "", .file = ""};
     struct writer writer = start();
     put(&writer, event(EVENT_ZONE_BEGIN, 0, &core0, &late));
@@ -184,15 +174,13 @@ static void a_site_that_becomes_known(void **state) {
                            "\n{\"ph\":\"E\",\"name\":\"site 9\",\"pid\":1,\"tid\":1,\"ts\":0.001}");
 }
 
-static void a_begin_at_the_very_end(void **state) {
-    (void)state;
+CASE(a_begin_at_the_very_end) {
     struct writer writer = start();
     put(&writer, event(EVENT_ZONE_BEGIN, 7, &core0, &bare));
     assert_events(&writer, "\n{\"ph\":\"B\",\"name\":\"bare\",\"pid\":1,\"tid\":1,\"ts\":0.007}");
 }
 
-static void numbers_that_json_has_not(void **state) {
-    (void)state;
+CASE(numbers_that_json_has_not) {
     struct writer writer = start();
     put_plot(&writer, 0.1);
     put_plot(&writer, (double)NAN);
@@ -207,8 +195,7 @@ static void numbers_that_json_has_not(void **state) {
 }
 
 /* A gap that starts before the last one ended begins at that end. */
-static void gaps_do_not_overlap(void **state) {
-    (void)state;
+CASE(gaps_do_not_overlap) {
     struct writer writer = start();
     struct event gap = event(EVENT_GAP, 2000, &core0, NULL);
     gap.u.gap.start_ns = 1000;
@@ -231,8 +218,7 @@ static void gaps_do_not_overlap(void **state) {
                   "\"ts\":3.000}");
 }
 
-static void an_interrupt_that_never_returned(void **state) {
-    (void)state;
+CASE(an_interrupt_that_never_returned) {
     struct writer writer = start();
     put(&writer, event(EVENT_SWITCH, 1000, &timer, NULL));
     put(&writer, event(EVENT_ZONE_BEGIN, 1500, &timer, &bare));
@@ -247,17 +233,4 @@ static void an_interrupt_that_never_returned(void **state) {
                   "\n{\"ph\":\"E\",\"name\":\"timer\",\"pid\":1,\"tid\":1073741824,\"ts\":9.000}");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_long_name_of_a_track),
-        cmocka_unit_test(zones),
-        cmocka_unit_test(what_a_core_runs),
-        cmocka_unit_test(a_run_ends_with_its_track),
-        cmocka_unit_test(a_site_that_becomes_known),
-        cmocka_unit_test(a_begin_at_the_very_end),
-        cmocka_unit_test(numbers_that_json_has_not),
-        cmocka_unit_test(gaps_do_not_overlap),
-        cmocka_unit_test(an_interrupt_that_never_returned),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
-}
+CASES_BETWEEN(files_setup, files_teardown);

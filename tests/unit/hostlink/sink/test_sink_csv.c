@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "sink/sink.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "files.h"
 
 static const struct track track = {.id = 1, .name = "core 0"};
@@ -22,8 +17,7 @@ static void zone(const struct consumer *sink, const struct site *site, int64_t s
     assert_int_equal(sink->event(sink->state, &event), 0);
 }
 
-static void columns_of_csvexport(void **state) {
-    (void)state;
+CASE(columns_of_csvexport) {
     static const struct site plain = {
         .known = true, .name = "work", .function = "f", .file = "src/a.c", .line = 12};
     static const struct site awkward = {.known = true,
@@ -48,8 +42,7 @@ static void columns_of_csvexport(void **state) {
 }
 
 /* An end or attribute without a zone has a row of its track, after the sites. */
-static void ends_and_attributes_without_a_zone(void **state) {
-    (void)state;
+CASE(ends_and_attributes_without_a_zone) {
     const enum repair repairs[] = {REPAIR_END_WITHOUT_ZONE, REPAIR_NOTE_WITHOUT_ZONE,
                                    REPAIR_END_WITHOUT_ZONE, REPAIR_NOTE_WITHOUT_ZONE,
                                    REPAIR_NOTE_WITHOUT_ZONE};
@@ -69,9 +62,8 @@ static void ends_and_attributes_without_a_zone(void **state) {
 }
 
 /* Also of a zone whose end was lost: the counters say how far it came. */
-static void counters_have_columns_where_there_are_any(void **state) {
+CASE(counters_have_columns_where_there_are_any) {
     const struct site a = {.known = true, .name = "a", .function = "", .file = "f.c", .line = 1};
-    (void)state;
     struct consumer sink;
     assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("d.csv")), 0);
     struct event event = {.kind = EVENT_ZONE_COUNTERS, .time_ns = 1, .track = &track, .site = &a};
@@ -89,11 +81,10 @@ static void counters_have_columns_where_there_are_any(void **state) {
 }
 
 /* A reader by columns' names would take the event's sum for the zone's cycles. */
-static void an_event_takes_no_name_of_a_column(void **state) {
+CASE(an_event_takes_no_name_of_a_column) {
     static const char *const names[] = {"cycles", "total_ns", "misses"};
     struct site a = {.known = true, .name = "a", .function = "", .file = "f.c", .line = 1};
     struct site named[3];
-    (void)state;
     struct consumer sink;
     assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("e.csv")), 0);
     for (uint32_t i = 0; i < 3; i++) {
@@ -111,8 +102,7 @@ static void an_event_takes_no_name_of_a_column(void **state) {
     free(text);
 }
 
-static void no_zones(void **state) {
-    (void)state;
+CASE(no_zones) {
     struct consumer sink;
     assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("b.csv")), 0);
     assert_int_equal(sink.close(sink.state), 0);
@@ -122,13 +112,4 @@ static void no_zones(void **state) {
     free(text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_of_csvexport),
-        cmocka_unit_test(ends_and_attributes_without_a_zone),
-        cmocka_unit_test(counters_have_columns_where_there_are_any),
-        cmocka_unit_test(an_event_takes_no_name_of_a_column),
-        cmocka_unit_test(no_zones),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
-}
+CASES_BETWEEN(files_setup, files_teardown);

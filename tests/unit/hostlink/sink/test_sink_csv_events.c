@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "sink/sink.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "files.h"
 #include "kymo/wire.h"
 
@@ -81,8 +76,7 @@ static void send_task(int64_t time_ns, enum task_state before, enum task_state s
     send(event);
 }
 
-static void states_of_tasks(void **state) {
-    (void)state;
+CASE(states_of_tasks) {
     static const struct track low = {.id = 2, .name = "low"};
     assert_int_equal(sink_for_path("x.events.csv")->open(&sink, file_path("t.csv")), 0);
     send_task(100, TASK_UNKNOWN, TASK_RUNNING, NULL, false);
@@ -103,8 +97,7 @@ static void states_of_tasks(void **state) {
     free(text);
 }
 
-static void a_line_an_event(void **state) {
-    (void)state;
+CASE(a_line_an_event) {
     assert_int_equal(sink_for_path("x.events.csv")->open(&sink, file_path("a.csv")), 0);
     struct event session = {.kind = EVENT_SESSION};
     session.u.session.image = "firmware";
@@ -137,8 +130,7 @@ static void a_line_an_event(void **state) {
 }
 
 /* A spreadsheet computes any text that looks like a formula. */
-static void formulas_are_texts_and_numbers_are_numbers(void **state) {
-    (void)state;
+CASE(formulas_are_texts_and_numbers_are_numbers) {
     static const char *const texts[][2] = {
         {"=1+1", "'=1+1"}, {"@SUM(A1)", "'@SUM(A1)"}, {"-2+3", "'-2+3"},
         {"+cmd", "'+cmd"}, {"=a,b", "\"'=a,b\""},     {"\t=1", "'\t=1"},
@@ -159,11 +151,4 @@ static void formulas_are_texts_and_numbers_are_numbers(void **state) {
     free(all);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_an_event),
-        cmocka_unit_test(states_of_tasks),
-        cmocka_unit_test(formulas_are_texts_and_numbers_are_numbers),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
-}
+CASES_BETWEEN(files_setup, files_teardown);

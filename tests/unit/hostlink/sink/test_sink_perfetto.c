@@ -5,15 +5,10 @@
 #include "sink/sink.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "files.h"
 #include "kymo/wire.h"
 
@@ -135,8 +130,7 @@ enum {
 
 /* ---- tests ---- */
 
-static void times_of_a_row_are_steps(void **state) {
-    (void)state;
+CASE(times_of_a_row_are_steps) {
     static const struct site a = {.known = true, .name = "a", .function = "", .file = ""};
     static const int64_t times[] = {5000000000, 5000000001, 5000000001, 5000000301};
     struct writer writer = start();
@@ -162,8 +156,7 @@ static void times_of_a_row_are_steps(void **state) {
 }
 
 /* A plot of two cores: events of different tracks are not in the order of time. */
-static void a_time_that_goes_back_is_written_in_full(void **state) {
-    (void)state;
+CASE(a_time_that_goes_back_is_written_in_full) {
     static const struct site plot = {
         .kind = KYMO_SITE_PLOT, .known = true, .name = "p", .function = "", .file = ""};
     struct writer writer = start();
@@ -185,8 +178,7 @@ static void a_time_that_goes_back_is_written_in_full(void **state) {
 }
 
 /* A counter would have no value there. */
-static void plots_that_are_no_number_are_instants(void **state) {
-    (void)state;
+CASE(plots_that_are_no_number_are_instants) {
     static const struct site plot = {
         .kind = KYMO_SITE_PLOT, .known = true, .name = "p", .function = "", .file = ""};
     static const double values[] = {(double)NAN, -(double)INFINITY, 0.5};
@@ -213,8 +205,7 @@ static void plots_that_are_no_number_are_instants(void **state) {
     free(trace.bytes);
 }
 
-static void names_are_sent_once_and_again_when_known(void **state) {
-    (void)state;
+CASE(names_are_sent_once_and_again_when_known) {
     struct site site = {.name = "site 4", .function = "", .file = ""};
     static const char *const expected[] = {"site 4", NULL, NULL, NULL, "real", NULL};
     struct writer writer = start();
@@ -243,8 +234,7 @@ static void names_are_sent_once_and_again_when_known(void **state) {
 }
 
 /* A reader takes one change of a core at a time. */
-static void of_switches_at_one_time_each_is_later(void **state) {
-    (void)state;
+CASE(of_switches_at_one_time_each_is_later) {
     static const struct track task_a = {3, 0, 0, KYMO_CONTEXT_TASK, "task a", NULL, NULL, 0};
     struct track task_b = {4, 0, 0, KYMO_CONTEXT_TASK, "task b", NULL, NULL, 0};
     static const struct {
@@ -294,19 +284,6 @@ static size_t size_of_zones(unsigned count) {
 }
 
 /* With file and line, once its names are sent, times of 1 us to 2 ms apart (two bytes). */
-static void a_zone_costs_32_bytes(void **state) {
-    (void)state;
-    assert_true(size_of_zones(1100) - size_of_zones(100) <= 1000 * 32);
-}
+CASE(a_zone_costs_32_bytes) { assert_true(size_of_zones(1100) - size_of_zones(100) <= 1000 * 32); }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_of_a_row_are_steps),
-        cmocka_unit_test(a_time_that_goes_back_is_written_in_full),
-        cmocka_unit_test(plots_that_are_no_number_are_instants),
-        cmocka_unit_test(names_are_sent_once_and_again_when_known),
-        cmocka_unit_test(of_switches_at_one_time_each_is_later),
-        cmocka_unit_test(a_zone_costs_32_bytes),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
-}
+CASES_BETWEEN(files_setup, files_teardown);

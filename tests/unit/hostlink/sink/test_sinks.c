@@ -2,23 +2,17 @@
 #include "sink/sink.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/by_time.h"
+#include "cases.h"
 #include "files.h"
 #include "heap.h"
 #include "unit/synthetic_events.h"
 
-static void suffix_names_the_sink(void **state) {
-    (void)state;
+CASE(suffix_names_the_sink) {
     static const struct {
         const char *path, *sink;
     } cases[] = {{"a.pftrace", "perfetto"},
@@ -44,8 +38,7 @@ static void suffix_names_the_sink(void **state) {
     }
 }
 
-static void every_sink_is_described(void **state) {
-    (void)state;
+CASE(every_sink_is_described) {
     assert_non_null(sinks[0]);
     for (size_t i = 0; sinks[i]; i++) {
         assert_true(strlen(sinks[i]->name) > 0 && strlen(sinks[i]->help) > 0);
@@ -70,8 +63,7 @@ static char *output_of(const struct sink *sink, const char *name, unsigned round
     return file_read(file_path(inside), length);
 }
 
-static void equal_input_gives_equal_bytes(void **state) {
-    (void)state;
+CASE(equal_input_gives_equal_bytes) {
     for (size_t i = 0; sinks[i]; i++) {
         size_t first_length, second_length;
         char *first = output_of(sinks[i], name_for(sinks[i], "first"), 50, &first_length);
@@ -84,8 +76,7 @@ static void equal_input_gives_equal_bytes(void **state) {
     }
 }
 
-static void an_empty_capture_is_a_file_too(void **state) {
-    (void)state;
+CASE(an_empty_capture_is_a_file_too) {
     for (size_t i = 0; sinks[i]; i++) {
         struct consumer output;
         const char *name = name_for(sinks[i], "empty");
@@ -95,8 +86,7 @@ static void an_empty_capture_is_a_file_too(void **state) {
     }
 }
 
-static void a_path_that_cannot_be_is_an_error(void **state) {
-    (void)state;
+CASE(a_path_that_cannot_be_is_an_error) {
     for (size_t i = 0; sinks[i]; i++) {
         struct consumer output = {0};
         assert_int_equal(sinks[i]->open(&output, file_path("no/folder")), -ENOENT);
@@ -133,8 +123,7 @@ static size_t kept_bytes(const char *name) {
                                                                   : 4096;
 }
 
-static void memory_does_not_grow_with_events(void **state) {
-    (void)state;
+CASE(memory_does_not_grow_with_events) {
     for (size_t i = 0; sinks[i]; i++) {
         struct growth growth = {0};
         assert_int_equal(sinks[i]->open(&growth.target, file_path(name_for(sinks[i], "growth"))),
@@ -176,8 +165,7 @@ static int take_record(void *context, int64_t time, const uint8_t *bytes, size_t
 }
 
 /* Nearly in order, by chance, backwards: always all of them in the order of time. */
-static void records_come_by_time(void **state) {
-    (void)state;
+CASE(records_come_by_time) {
     static uint8_t record[310000];
     for (unsigned how = 0; how < 4; how++) {
         struct by_time order = {.fd = -1};
@@ -204,15 +192,4 @@ static void records_come_by_time(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(suffix_names_the_sink),
-        cmocka_unit_test(every_sink_is_described),
-        cmocka_unit_test(equal_input_gives_equal_bytes),
-        cmocka_unit_test(an_empty_capture_is_a_file_too),
-        cmocka_unit_test(a_path_that_cannot_be_is_an_error),
-        cmocka_unit_test(records_come_by_time),
-        cmocka_unit_test(memory_does_not_grow_with_events),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
-}
+CASES_BETWEEN(files_setup, files_teardown);

@@ -2,19 +2,14 @@
 /* Outputs to links, pipes and devices, and without permission: POSIX only. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "capture/capture.h"
+#include "cases.h"
 #include "files.h"
 #include "sink/outfile.h"
 #include "sink/output.h"
@@ -24,8 +19,7 @@
 static char part[512];
 static int parts(const char *name) { return file_parts(name, part, sizeof part); }
 
-static void full_disk(void **state) {
-    (void)state;
+CASE(full_disk) {
     struct outfile *out;
     static const char block[1 << 16];
     assert_int_equal(outfile_open(&out, "/dev/full"), 0);
@@ -38,8 +32,7 @@ static void full_disk(void **state) {
     assert_int_equal(outfile_close(out), -ENOSPC);
 }
 
-static void full_disk_at_the_last_byte(void **state) {
-    (void)state;
+CASE(full_disk_at_the_last_byte) {
     struct outfile *out;
     assert_int_equal(outfile_open(&out, "/dev/full"), 0);
     assert_int_equal(outfile_write(out, "x", 1), 0); /* still in the buffer */
@@ -47,8 +40,7 @@ static void full_disk_at_the_last_byte(void **state) {
 }
 
 /* Root may write anywhere, so the test gives up being root for a moment. */
-static void forbidden_paths(void **state) {
-    (void)state;
+CASE(forbidden_paths) {
     struct outfile *out = NULL;
     uid_t user = geteuid();
     const char *folder = file_path("."), *file = file_path("protected");
@@ -71,8 +63,7 @@ static void forbidden_paths(void **state) {
     assert_file_content(file, "old");
 }
 
-static void devices_are_written_in_place(void **state) {
-    (void)state;
+CASE(devices_are_written_in_place) {
     struct outfile *out;
     const char *pipe_path = file_path("pipe");
     assert_int_equal(mkfifo(pipe_path, 0600), 0);
@@ -89,8 +80,7 @@ static void devices_are_written_in_place(void **state) {
 }
 
 /* Anyone knowing a part file's future name can put a link or a pipe there. */
-static void does_not_write_what_lies_in_wait(void **state) {
-    (void)state;
+CASE(does_not_write_what_lies_in_wait) {
     struct outfile *out;
     assert_int_equal(outfile_open(&out, file_path("trap")), 0);
     assert_int_equal(parts("trap"), 1);
@@ -109,8 +99,7 @@ static void does_not_write_what_lies_in_wait(void **state) {
     assert_int_equal(outfile_close(out), 0);
 }
 
-static void captures_without_room(void **state) {
-    (void)state;
+CASE(captures_without_room) {
     struct capture capture;
     assert_int_equal(capture_open(&capture, "/dev/full", false), 0);
     assert_int_equal(capture.error, -ENOSPC);
@@ -133,8 +122,7 @@ int __wrap_file_claim(int fd) {
     return __real_file_claim(fd);
 }
 
-static void a_file_that_is_replaced_meanwhile_stays(void **state) {
-    (void)state;
+CASE(a_file_that_is_replaced_meanwhile_stays) {
     struct capture capture;
     file_write(file_path("moved.kymo"), "old");
     file_write(file_path("other.kymo"), "another's");
@@ -149,8 +137,7 @@ static void a_file_that_is_replaced_meanwhile_stays(void **state) {
     free(path);
 }
 
-static void a_full_disk_is_an_error(void **state) {
-    (void)state;
+CASE(a_full_disk_is_an_error) {
     for (size_t i = 0; sinks[i]; i++) {
         struct consumer output;
         assert_int_equal(sinks[i]->open(&output, "/dev/full"), sinks[i]->is_folder ? -ENOTDIR : 0);
@@ -163,9 +150,8 @@ static void a_full_disk_is_an_error(void **state) {
     }
 }
 
-static void no_file_in_place_of_a_folder(void **state) {
+CASE(no_file_in_place_of_a_folder) {
     struct outfile *out;
-    (void)state;
     assert_int_equal(outfile_open(&out, "/dev/null/x"), -ENOTDIR);
     assert_int_equal(outfile_open(&out, "/tmp"), -EISDIR);
 }
@@ -177,9 +163,8 @@ static void add(const char *text) {
     assert_true(outputs_add(&outputs, text, why, sizeof why));
 }
 
-static void a_full_disk_does_not_stop_others(void **state) {
+CASE(a_full_disk_does_not_stop_others) {
     const struct event session = {.kind = EVENT_SESSION, .u.session.image = "i"};
-    (void)state;
     outputs = (struct outputs){0};
     add("csv:/dev/full");
     add(file_path("good.csv"));
@@ -201,9 +186,8 @@ static bool is_apart(const char *first, const char *second, const char *input) {
     return outputs_apart(&outputs, inputs, 2);
 }
 
-static void no_output_is_a_link_to_the_input(void **state) {
+CASE(no_output_is_a_link_to_the_input) {
     char input[512], link_name[512];
-    (void)state;
     snprintf(input, sizeof input, "%s", file_path("in.json"));
     snprintf(link_name, sizeof link_name, "%s", file_path("hard.json"));
     file_write(input, "capture");
@@ -215,19 +199,4 @@ static void no_output_is_a_link_to_the_input(void **state) {
     assert_true(is_apart("csv:/dev/null", "kymo:/dev/null", "/dev/null"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_disk),
-        cmocka_unit_test(full_disk_at_the_last_byte),
-        cmocka_unit_test(forbidden_paths),
-        cmocka_unit_test(devices_are_written_in_place),
-        cmocka_unit_test(does_not_write_what_lies_in_wait),
-        cmocka_unit_test(captures_without_room),
-        cmocka_unit_test(a_file_that_is_replaced_meanwhile_stays),
-        cmocka_unit_test(a_full_disk_is_an_error),
-        cmocka_unit_test(no_file_in_place_of_a_folder),
-        cmocka_unit_test(a_full_disk_does_not_stop_others),
-        cmocka_unit_test(no_output_is_a_link_to_the_input),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
-}
+CASES_BETWEEN(files_setup, files_teardown);

@@ -2,15 +2,10 @@
 /* The table module: one set of rows as text, CSV and JSON. */
 #include "sink/table.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "files.h"
 #include "platform/memory_stream.h"
 
@@ -72,8 +67,7 @@ static char *data_of(struct table_to *to, enum table_form form) {
 }
 
 /* Numbers are aligned right, names left; too wide cells are cut; no line ends with blanks. */
-static void for_people(void **state) {
-    (void)state;
+CASE(for_people) {
     struct table_to to = {0};
     char *text = text_of(&to, 0);
     assert_string_equal(text,
@@ -89,8 +83,7 @@ static void for_people(void **state) {
     free(text);
 }
 
-static void as_csv(void **state) {
-    (void)state;
+CASE(as_csv) {
     struct table_to to = {0};
     char *text = data_of(&to, TABLE_CSV);
     assert_string_equal(text,
@@ -102,8 +95,7 @@ static void as_csv(void **state) {
     free(text);
 }
 
-static void as_json(void **state) {
-    (void)state;
+CASE(as_json) {
     struct table_to to = {.sort = "total", .top = 2};
     const char *path = file_path("json");
     to.form = TABLE_JSON;
@@ -125,8 +117,7 @@ static void as_json(void **state) {
 }
 
 /* By the key or by the head, also of a column that this form does not have; equal rows keep their order. */
-static void sorted(void **state) {
-    (void)state;
+CASE(sorted) {
     struct table_to to = {.sort = "value"};
     char *text = text_of(&to, 0);
     assert_true(strstr(text, "gr") < strstr(text, "evil"));
@@ -146,12 +137,4 @@ static void sorted(void **state) {
     assert_false(to.sorted);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(for_people),
-        cmocka_unit_test(as_csv),
-        cmocka_unit_test(as_json),
-        cmocka_unit_test(sorted),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
-}
+CASES_BETWEEN(files_setup, files_teardown);

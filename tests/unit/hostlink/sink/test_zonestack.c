@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "sink/zonestack.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 static const struct track track = {.id = 1, .name = "core 0"};
 static const struct site outer = {.name = "outer", .function = "", .file = ""};
@@ -28,8 +24,7 @@ static void say(struct zone_stack *stack, enum event_kind kind, const char *text
     assert_int_equal(zone_stack_note(stack, &event), 0);
 }
 
-static void notes_belong_to_the_innermost(void **state) {
-    (void)state;
+CASE(notes_belong_to_the_innermost) {
     struct zone_stack stack = {0};
     begin(&stack, &outer, 5);
     say(&stack, EVENT_ZONE_TEXT, "one");
@@ -47,8 +42,7 @@ static void notes_belong_to_the_innermost(void **state) {
     zone_stack_free(&stack);
 }
 
-static void a_name_in_time_and_a_late_one(void **state) {
-    (void)state;
+CASE(a_name_in_time_and_a_late_one) {
     struct zone_stack stack = {0};
     begin(&stack, &outer, 0);
     assert_string_equal(open_zone_show(zone_stack_top(&stack)), "outer");
@@ -62,8 +56,7 @@ static void a_name_in_time_and_a_late_one(void **state) {
     zone_stack_free(&stack);
 }
 
-static void values_and_colors(void **state) {
-    (void)state;
+CASE(values_and_colors) {
     struct zone_stack stack = {0};
     struct event event = {.kind = EVENT_ZONE_VALUE, .track = &track};
     begin(&stack, &outer, 0);
@@ -80,8 +73,7 @@ static void values_and_colors(void **state) {
 }
 
 /* The name says which event it is: two sites of one name are the same one. Repeated counts are added. */
-static void counts_by_name(void **state) {
-    (void)state;
+CASE(counts_by_name) {
     static struct site named[ZONE_COUNTS_MAX + 2];
     static char names[ZONE_COUNTS_MAX + 2][8];
     struct zone_stack stack = {0};
@@ -114,8 +106,7 @@ static void counts_by_name(void **state) {
 }
 
 /* A main loop's zone may get a text each round, for hours. */
-static void texts_are_bounded(void **state) {
-    (void)state;
+CASE(texts_are_bounded) {
     struct zone_stack stack = {0};
     begin(&stack, &outer, 0);
     for (int i = 0; i < 10000; i++) {
@@ -127,8 +118,7 @@ static void texts_are_bounded(void **state) {
     zone_stack_free(&stack);
 }
 
-static void deep(void **state) {
-    (void)state;
+CASE(deep) {
     struct zone_stack stack = {0};
     for (int i = 0; i < 1000; i++) {
         begin(&stack, i % 2 ? &inner : &outer, i);
@@ -138,16 +128,4 @@ static void deep(void **state) {
         zone_stack_pop(&stack);
     }
     zone_stack_free(&stack);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(notes_belong_to_the_innermost),
-        cmocka_unit_test(a_name_in_time_and_a_late_one),
-        cmocka_unit_test(values_and_colors),
-        cmocka_unit_test(counts_by_name),
-        cmocka_unit_test(texts_are_bounded),
-        cmocka_unit_test(deep),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "sink/zonestats.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "heap.h"
 #include "platform/memory_stream.h"
 #include "sink/table.h"
@@ -33,8 +27,7 @@ static void zone(struct zonestats *stats, const struct site *where, int64_t star
     assert_int_equal(zonestats_event(stats, &event), 0);
 }
 
-static void values_of_a_site(void **state) {
-    (void)state;
+CASE(values_of_a_site) {
     struct zonestats *stats = zonestats_new();
     struct site a = site("a", 1);
     zone(stats, &a, 100, 110, 4, false);
@@ -60,8 +53,7 @@ static void values_of_a_site(void **state) {
 }
 
 /* Durations of an hour that differ by 1 ns: sums of squares in doubles would give 0 or NaN. */
-static void deviation_keeps_its_digits(void **state) {
-    (void)state;
+CASE(deviation_keeps_its_digits) {
     struct zonestats *stats = zonestats_new();
     struct site a = site("a", 1);
     int64_t hour_ns = INT64_C(3600000000000);
@@ -75,8 +67,7 @@ static void deviation_keeps_its_digits(void **state) {
     zonestats_free(stats);
 }
 
-static void rows_by_total_then_appearance(void **state) {
-    (void)state;
+CASE(rows_by_total_then_appearance) {
     struct zonestats *stats = zonestats_new();
     struct site sites[4] = {site("a", 1), site("b", 2), site("c", 3), site("d", 4)};
     static const int64_t totals[4] = {5, 9, 5, 7};
@@ -94,8 +85,7 @@ static void rows_by_total_then_appearance(void **state) {
     zonestats_free(stats);
 }
 
-static void one_row_for_a_place_over_sessions(void **state) {
-    (void)state;
+CASE(one_row_for_a_place_over_sessions) {
     struct zonestats *stats = zonestats_new();
     struct site before = site("a", 1), after = site("a", 1), other_line = site("a", 2);
     struct site unknown = site("site 7", 0), unknown_too = site("site 7", 0);
@@ -116,8 +106,7 @@ static void one_row_for_a_place_over_sessions(void **state) {
     zonestats_free(stats);
 }
 
-static void ends_that_the_board_did_not_send(void **state) {
-    (void)state;
+CASE(ends_that_the_board_did_not_send) {
     struct zonestats *stats = zonestats_new();
     struct site a = site("a", 1);
     zone(stats, &a, 0, 1000, 0, true);
@@ -132,8 +121,7 @@ static void ends_that_the_board_did_not_send(void **state) {
     zonestats_free(stats);
 }
 
-static void absurd_times(void **state) {
-    (void)state;
+CASE(absurd_times) {
     struct zonestats *stats = zonestats_new();
     struct site a = site("a", 1);
     zone(stats, &a, INT64_MIN, INT64_MAX, INT64_MIN, false);
@@ -150,8 +138,7 @@ static void absurd_times(void **state) {
     zonestats_free(stats);
 }
 
-static void memory_does_not_grow_with_zones(void **state) {
-    (void)state;
+CASE(memory_does_not_grow_with_zones) {
     struct zonestats *stats = zonestats_new();
     struct site a = site("a", 1);
     for (int64_t i = 1; i <= 1000; i++) {
@@ -175,8 +162,7 @@ static char *table_of(const struct zonestats *stats) {
     return text;
 }
 
-static void table(void **state) {
-    (void)state;
+CASE(table) {
     struct zonestats *stats = zonestats_new();
     struct site slow = site("gr\xc3\xbc\xc3\x9f", 7), fast = site("evil\x1b[2J\tname", 8);
     zone(stats, &slow, 0, INT64_C(2000000000), 1500, false);
@@ -199,8 +185,7 @@ static void table(void **state) {
     zonestats_free(stats);
 }
 
-static void each_repair_on_a_track_is_named(void **state) {
-    (void)state;
+CASE(each_repair_on_a_track_is_named) {
     static const struct track row = {.id = 1, .name = "core 0"};
     static const struct object lock = {.name = "bus"};
     struct zonestats *stats = zonestats_new();
@@ -213,8 +198,7 @@ static void each_repair_on_a_track_is_named(void **state) {
     zonestats_free(stats);
 }
 
-static void units_change_where_they_round(void **state) {
-    (void)state;
+CASE(units_change_where_they_round) {
     static const struct {
         int64_t ns;
         const char *shown;
@@ -241,8 +225,7 @@ static void units_change_where_they_round(void **state) {
 }
 
 /* Each name of an event has its sum; beyond 32 names counts are left out, and the table says how many. */
-static void events_by_name(void **state) {
-    (void)state;
+CASE(events_by_name) {
     static struct site named[34];
     static char names[34][8];
     struct zonestats *stats = zonestats_new();
@@ -272,8 +255,7 @@ static void events_by_name(void **state) {
     zonestats_free(stats);
 }
 
-static void empty_table(void **state) {
-    (void)state;
+CASE(empty_table) {
     struct zonestats *stats = zonestats_new();
     char *text = table_of(stats);
     assert_string_equal(text, "no zone was seen\n");
@@ -281,8 +263,7 @@ static void empty_table(void **state) {
     zonestats_free(stats);
 }
 
-static void a_name_that_is_cut_says_so(void **state) {
-    (void)state;
+CASE(a_name_that_is_cut_says_so) {
     struct zonestats *stats = zonestats_new();
     struct site longer = site("a_name_of_more_than_32_characters_in_all", 1), other = site("b", 2);
     zone(stats, &longer, 0, 100, 90, false);
@@ -297,23 +278,4 @@ static void a_name_that_is_cut_says_so(void **state) {
                         "most time of its own: a_name_of_more_than_32_charact.. 90 %, b 10 %\n");
     free(text);
     zonestats_free(stats);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_of_a_site),
-        cmocka_unit_test(deviation_keeps_its_digits),
-        cmocka_unit_test(rows_by_total_then_appearance),
-        cmocka_unit_test(one_row_for_a_place_over_sessions),
-        cmocka_unit_test(ends_that_the_board_did_not_send),
-        cmocka_unit_test(absurd_times),
-        cmocka_unit_test(memory_does_not_grow_with_zones),
-        cmocka_unit_test(table),
-        cmocka_unit_test(each_repair_on_a_track_is_named),
-        cmocka_unit_test(units_change_where_they_round),
-        cmocka_unit_test(events_by_name),
-        cmocka_unit_test(empty_table),
-        cmocka_unit_test(a_name_that_is_cut_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,10 @@
 /* Announcements of boards (ports/net/README.md), and packets that are not announcements. */
 #include "source/beacon.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "platform/net.h"
 
 static const uint8_t good[] = {'k', 'y', 'm', 'o', 1, 0, 0x1b, 0x54, 2,
@@ -28,9 +23,8 @@ static bool parse(struct beacon *beacon, const uint8_t *bytes, size_t length) {
     return taken;
 }
 
-static void announcement(void **state) {
+CASE(announcement) {
     struct beacon beacon;
-    (void)state;
     assert_true(parse(&beacon, good, sizeof good));
     assert_string_equal(beacon.address, "192.0.2.7");
     assert_int_equal(beacon.port, 6996);
@@ -38,9 +32,8 @@ static void announcement(void **state) {
     assert_string_equal(beacon.name, "fft");
 }
 
-static void no_announcement(void **state) {
+CASE(no_announcement) {
     struct beacon beacon;
-    (void)state;
     for (size_t length = 0; length < sizeof good; length++) {
         assert_false(parse(&beacon, good, length));
     }
@@ -56,20 +49,18 @@ static void no_announcement(void **state) {
     assert_false(parse(&beacon, no_port, sizeof no_port));
 }
 
-static void later_version_of_the_board(void **state) {
+CASE(later_version_of_the_board) {
     uint8_t longer[sizeof good + 9] = {0};
     struct beacon beacon;
-    (void)state;
     memcpy(longer, good, sizeof good);
     longer[5] = 0xff; /* flags */
     assert_true(parse(&beacon, longer, sizeof longer));
     assert_string_equal(beacon.name, "fft");
 }
 
-static void names(void **state) {
+CASE(names) {
     uint8_t bytes[15 + 255];
     struct beacon beacon;
-    (void)state;
     memcpy(bytes, good, 15);
     memset(bytes + 15, 'n', 255);
     for (unsigned length = 0; length < 256; length++) {
@@ -83,14 +74,4 @@ static void names(void **state) {
     memcpy(bytes + 15, "a\x1b\n\xff", 4);
     assert_true(parse(&beacon, bytes, sizeof bytes));
     assert_string_equal(beacon.name, "a???");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(announcement),
-        cmocka_unit_test(no_announcement),
-        cmocka_unit_test(later_version_of_the_board),
-        cmocka_unit_test(names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

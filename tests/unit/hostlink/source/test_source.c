@@ -8,10 +8,6 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -21,8 +17,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "files.h"
 #include "platform/serial.h"
 
@@ -69,8 +64,7 @@ static void check_both_ways(struct source *source, int other) {
     assert_memory_equal(got, sent, sizeof sent);
 }
 
-static void serial_is_raw(void **state) {
-    (void)state;
+CASE(serial_is_raw) {
     char path[64];
     struct source source;
     int board = make_line(path, sizeof path);
@@ -83,8 +77,7 @@ static void serial_is_raw(void **state) {
     source_close(&source);
 }
 
-static void serial_takes_any_rate(void **state) {
-    (void)state;
+CASE(serial_takes_any_rate) {
     static const uint32_t rates[] = {300, 9600, 74880, 250000, 1234567, 3000000, 12000000};
     char path[64];
     int board = make_line(path, sizeof path);
@@ -102,8 +95,7 @@ static void serial_takes_any_rate(void **state) {
     close(board);
 }
 
-static void serial_is_for_one(void **state) {
-    (void)state;
+CASE(serial_is_for_one) {
     char path[64];
     struct source first, second;
     int board = make_line(path, sizeof path);
@@ -131,8 +123,7 @@ static int try_again(const char *path) {
     return 0;
 }
 
-static void serial_opens_again(void **state) {
-    (void)state;
+CASE(serial_opens_again) {
     char path[64];
     int status, board = make_line(path, sizeof path);
     assert_int_equal(chmod(path, 0666), 0);
@@ -146,8 +137,7 @@ static void serial_opens_again(void **state) {
     close(board);
 }
 
-static void missing_device(void **state) {
-    (void)state;
+CASE(missing_device) {
     struct source source;
     assert_int_equal(source_open(&source, "/dev/ttyUSB99", &options), -ENOENT);
     assert_non_null(strstr(source.why, "no such file or device"));
@@ -189,10 +179,9 @@ static int remove_root(void **state) {
 }
 
 /* Only a device on USB is known again when it returns. */
-static void only_usb_is_waited_for(void **state) {
+CASE(only_usb_is_waited_for, make_root, remove_root) {
     char line[64];
     struct source source;
-    (void)state;
     int board = make_line(line, sizeof line);
     assert_int_equal(symlink(line, in_root("dev/ttyS0")), 0);
     assert_int_equal(source_open(&source, in_root("dev/ttyS0"), &options), 0);
@@ -205,10 +194,9 @@ static void only_usb_is_waited_for(void **state) {
     close(board);
 }
 
-static void a_missing_device_names_those_that_are_there(void **state) {
+CASE(a_missing_device_names_those_that_are_there, make_root, remove_root) {
     char expected[256];
     struct source source;
-    (void)state;
     assert_int_equal(source_open(&source, "/dev/ttyUSB99", &options), -ENOENT);
     (void)snprintf(expected, sizeof expected,
                    "no such file or device; serial ports here, see 'hostlink list': %s",
@@ -228,8 +216,7 @@ static int try_forbidden(const char *path) {
     return strstr(source.why, "permission denied: add yourself to group") != NULL ? 0 : 4;
 }
 
-static void forbidden_device(void **state) {
-    (void)state;
+CASE(forbidden_device) {
     char path[64];
     int status, board = make_line(path, sizeof path);
     assert_int_equal(chmod(path, 0), 0);
@@ -282,8 +269,7 @@ static void check_socket(const char *name, int server) {
     assert_non_null(strstr(source.why, "Connection refused"));
 }
 
-static void unix_socket(void **state) {
-    (void)state;
+CASE(unix_socket) {
     char name[160];
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "%s", file_path("socket"));
@@ -310,22 +296,20 @@ static int listen_tcp(struct sockaddr_in *address, char *name, size_t size) {
     return server;
 }
 
-static void tcp_socket(void **state) {
+CASE(tcp_socket) {
     char name[64];
     struct sockaddr_in address;
-    (void)state;
     int server = listen_tcp(&address, name, sizeof name);
     check_socket(name, server);
 }
 
 /* A board whose power is cut sends no end. */
-static void tcp_is_kept_alive(void **state) {
+CASE(tcp_is_kept_alive) {
     char name[64];
     struct sockaddr_in address;
     struct source source;
     int on = 0;
     socklen_t size = sizeof on;
-    (void)state;
     int server = listen_tcp(&address, name, sizeof name);
     assert_int_equal(source_open(&source, name, &options), 0);
     assert_int_equal(getsockopt(source.fd, SOL_SOCKET, SO_KEEPALIVE, &on, &size), 0);
@@ -335,7 +319,7 @@ static void tcp_is_kept_alive(void **state) {
 }
 
 /* Connections that are not accepted fill the server's queue: then nothing answers any more. */
-static void tcp_without_an_answer(void **state) {
+CASE(tcp_without_an_answer) {
     struct source_attempt attempt = {0};
     const struct source_options quick = {.baud = 115200, .attempt = &attempt};
     unsigned turns = 0;
@@ -344,7 +328,6 @@ static void tcp_without_an_answer(void **state) {
     struct sockaddr_in address;
     struct source source;
     int waiting[8];
-    (void)state;
     int server = listen_tcp(&address, name, sizeof name);
     for (size_t i = 0; i < 8; i++) {
         waiting[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
@@ -363,8 +346,7 @@ static void tcp_without_an_answer(void **state) {
     close(server);
 }
 
-static void tcp_names(void **state) {
-    (void)state;
+CASE(tcp_names) {
     static const char *const wrong[] = {"tcp:",      "tcp://",   "tcp:host:",  "tcp::80",
                                         "tcp:[]:80", "tcp:[::1", "tcp:[::1]80"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -374,8 +356,7 @@ static void tcp_names(void **state) {
     }
 }
 
-static void pty_source(void **state) {
-    (void)state;
+CASE(pty_source) {
     char name[160], link[128];
     struct source source;
     uint8_t byte;
@@ -397,8 +378,7 @@ static void pty_source(void **state) {
     free(content);
 }
 
-static void plain_file(void **state) {
-    (void)state;
+CASE(plain_file) {
     uint8_t bytes[8];
     struct source source;
     file_write(file_path("plain"), "ab\1");
@@ -411,8 +391,7 @@ static void plain_file(void **state) {
     source_close(&source);
 }
 
-static void device_that_is_no_terminal(void **state) {
-    (void)state;
+CASE(device_that_is_no_terminal) {
     uint8_t bytes[4] = {1, 1, 1, 1};
     struct source source;
     assert_int_equal(source_open(&source, "/dev/zero", &options), 0);
@@ -422,25 +401,4 @@ static void device_that_is_no_terminal(void **state) {
     source_close(&source);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(serial_is_raw),
-        cmocka_unit_test(serial_takes_any_rate),
-        cmocka_unit_test(serial_is_for_one),
-        cmocka_unit_test(serial_opens_again),
-        cmocka_unit_test(missing_device),
-        cmocka_unit_test_setup_teardown(a_missing_device_names_those_that_are_there, make_root,
-                                        remove_root),
-        cmocka_unit_test_setup_teardown(only_usb_is_waited_for, make_root, remove_root),
-        cmocka_unit_test(forbidden_device),
-        cmocka_unit_test(unix_socket),
-        cmocka_unit_test(tcp_socket),
-        cmocka_unit_test(tcp_names),
-        cmocka_unit_test(tcp_is_kept_alive),
-        cmocka_unit_test(tcp_without_an_answer),
-        cmocka_unit_test(pty_source),
-        cmocka_unit_test(plain_file),
-        cmocka_unit_test(device_that_is_no_terminal),
-    };
-    return cmocka_run_group_tests(tests, files_setup, files_teardown);
-}
+CASES_BETWEEN(files_setup, files_teardown);

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The user's objdump, well and otherwise. The fake program is tests/lines/fake_objdump.sh. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "symbol/disassemble.h"
 
 #define LIMIT_NS (UINT64_C(300) * 1000000)
@@ -36,10 +32,9 @@ static bool run(const char *what, struct seen *seen, const char **why) {
     return disassemble_each(&disassemble, 0x1000, 0x1010, on_line, seen, why);
 }
 
-static void instructions_of_the_range(void **state) {
+CASE(instructions_of_the_range) {
     struct seen seen;
     const char *why = NULL;
-    (void)state;
     assert_true(run("well", &seen, &why));
     assert_int_equal(seen.count, 2);
     assert_int_equal(seen.address[0], 0x1000);
@@ -48,14 +43,13 @@ static void instructions_of_the_range(void **state) {
     assert_string_equal(seen.text[1], "ret");
 }
 
-static void what_is_wrong_with_it_is_said(void **state) {
+CASE(what_is_wrong_with_it_is_said) {
     static const char *const cases[][2] = {{"hang", "does not answer in time"},
                                            {"die", "shows no instruction of this file"},
                                            {"odd", "shows no instruction of this file"},
                                            {"long", "gives invalid answers"}};
     struct seen seen;
     const char *why = NULL;
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_false(run(cases[i][0], &seen, &why));
         assert_string_equal(why, cases[i][1]);
@@ -64,10 +58,9 @@ static void what_is_wrong_with_it_is_said(void **state) {
 }
 
 /* However long the disassembler goes on. */
-static void it_takes_a_bounded_time(void **state) {
+CASE(it_takes_a_bounded_time) {
     struct seen seen;
     const char *why = NULL;
-    (void)state;
     assert_true(run("half", &seen, &why));
     assert_int_equal(seen.count, 1);
     assert_true(run("endless", &seen, &why));
@@ -75,26 +68,15 @@ static void it_takes_a_bounded_time(void **state) {
     assert_false(run("babble", &seen, &why));
 }
 
-static void one_that_is_not_there(void **state) {
+CASE(one_that_is_not_there) {
     const struct elf elf = {0};
     struct disassemble disassemble = {.elf = &elf, .elf_path = "fw.elf", .program = "nowhere"};
     struct seen seen = {0};
     const char *why = NULL;
-    (void)state;
     assert_false(disassemble_each(&disassemble, 0, 1, on_line, &seen, &why));
     assert_string_equal(why, "cannot be started");
     disassemble.program = NULL;
     (void)setenv("PATH", "/nowhere", 1);
     assert_false(disassemble_each(&disassemble, 0, 1, on_line, &seen, &why));
     assert_string_equal(why, "cannot be started");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instructions_of_the_range),
-        cmocka_unit_test(what_is_wrong_with_it_is_said),
-        cmocka_unit_test(it_takes_a_bounded_time),
-        cmocka_unit_test(one_that_is_not_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

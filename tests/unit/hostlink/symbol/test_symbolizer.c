@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Symbols by a program that answers, hangs, dies or babbles: each look-up ends, and names that
  * it lacks come from the table of symbols. The fake program is tests/symbol/fake_tool.sh. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/whole_file.h"
+#include "cases.h"
 #include "symbol/symbolizer.h"
 
 /* For a program that never answers; one that does has a minute. */
@@ -57,9 +51,8 @@ static void is_line(const struct code_place *place, uint32_t number, const char 
     assert_int_equal(place->lines[number].line, line);
 }
 
-static void answers_are_taken(void **state) {
+CASE(answers_are_taken) {
     struct symbolizer s = open_tool("well", LONG_NS);
-    (void)state;
     for (uint64_t i = 1; i < 300; i++) {
         const uint64_t address = wide + i;
         const struct code_place *place = symbolizer_find(&s, address);
@@ -78,10 +71,9 @@ static void answers_are_taken(void **state) {
 
 /* In the file and in no function: before the code, and right after its last instruction, where a
  * boundary like _etext has its name. The program would give each a function. */
-static void what_is_no_code_is_unknown(void **state) {
+CASE(what_is_no_code_is_unknown) {
     extern const char etext[];
     struct symbolizer s = open_tool("well", LONG_NS);
-    (void)state;
     symbolizer_start(&s);
     assert_int_equal(s.elf->is_movable, 0);
     assert_null(symbolizer_find(&s, headers + 2));
@@ -100,10 +92,9 @@ static uint64_t size_of(const struct symbolizer *s) {
 }
 
 /* Machine code of a whole function or its begin, equal to the file's. */
-static void machine_code(void **state) {
+CASE(machine_code) {
     struct symbolizer s = open_tool("none", LONG_NS);
     s.program = "none";
-    (void)state;
     const uint8_t *code = symbolizer_code(&s, here, 4);
     const uint64_t bytes = size_of(&s);
     assert_memory_equal(code, elf_at(&elf, here, (size_t)bytes), (size_t)bytes);
@@ -117,10 +108,9 @@ static void machine_code(void **state) {
 }
 
 /* Where the lowest bit of the symbol is set it is Thumb code: found by its name, but not given. */
-static void no_thumb_code(void **state) {
+CASE(no_thumb_code) {
     uint8_t *arm = malloc(elf.length);
     struct elf changed;
-    (void)state;
     for (unsigned thumb = 0; thumb < 2; thumb++) {
         assert_non_null(arm);
         memcpy(arm, elf.bytes, elf.length);
@@ -142,10 +132,9 @@ static void no_thumb_code(void **state) {
 }
 
 /* Any number of addresses, of which nothing is kept for later. */
-static void glances(void **state) {
+CASE(glances) {
     struct symbolizer s = open_tool("well", LONG_NS);
     const uint64_t first = wide;
-    (void)state;
     const struct code_place *kept = symbolizer_find(&s, first + 1);
     for (uint64_t i = 1; i < 3 * SYMBOLIZER_GLANCES; i++) {
         const struct code_place *place =
@@ -174,8 +163,7 @@ static void what_fails_is_reported_once(const char *mode, const char *said, uint
     symbolizer_close(&s);
 }
 
-static void no_program_can_break_it(void **state) {
-    (void)state;
+CASE(no_program_can_break_it) {
     what_fails_is_reported_once("hang", "does not answer in time", SHORT_NS);
     what_fails_is_reported_once("babble", "invalid", LONG_NS);
     what_fails_is_reported_once("endless", "invalid", LONG_NS);
@@ -191,10 +179,9 @@ static void until_ready(struct symbolizer *s, uint64_t address) {
 }
 
 /* A caller that cannot wait asks again, and gets the answer of a slow program. */
-static void a_look_up_need_not_wait(void **state) {
+CASE(a_look_up_need_not_wait) {
     char go[] = "/tmp/kymo_go.XXXXXX";
     int fd = mkstemp(go);
-    (void)state;
     assert_true(fd >= 0);
     assert_int_equal(close(fd) | unlink(go), 0);
     assert_int_equal(setenv("FAKE_TOOL_GO", go, 1), 0);
@@ -220,9 +207,8 @@ static void a_look_up_need_not_wait(void **state) {
     symbolizer_close(&s);
 }
 
-static void what_fails_is_not_waited_for(void **state) {
+CASE(what_fails_is_not_waited_for) {
     static const char *const modes[] = {"hang", "late", "die", "babble", "odd"};
-    (void)state;
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
         struct symbolizer s = open_tool(modes[i], SHORT_NS);
         until_ready(&s, wide + 2);
@@ -235,10 +221,9 @@ static void what_fails_is_not_waited_for(void **state) {
 }
 
 /* A script around a program that hangs: all that has the pipe open is gone. */
-static void what_a_program_started_ends_with_it(void **state) {
+CASE(what_a_program_started_ends_with_it) {
     struct symbolizer s = open_tool("wrapper", SHORT_NS);
     int held[2];
-    (void)state;
     assert_int_equal(pipe(held), 0);
     is_line(symbolizer_find(&s, wide + 2), 0, "test_symbolizer_wide", "", 0);
     symbolizer_close(&s);
@@ -249,15 +234,13 @@ static void what_a_program_started_ends_with_it(void **state) {
 }
 
 /* It answers the question at the start, and none after it. */
-static void a_program_may_end_later(void **state) {
-    (void)state;
+CASE(a_program_may_end_later) {
     what_fails_is_reported_once("die", "has ended", LONG_NS);
     what_fails_is_reported_once("late", "does not answer in time", SHORT_NS);
 }
 
-static void names_are_cleaned_and_cut(void **state) {
+CASE(names_are_cleaned_and_cut) {
     struct symbolizer s = open_tool("names", LONG_NS);
-    (void)state;
     const struct code_place *place = symbolizer_find(&s, wide + 2);
     assert_string_equal(place->lines[0].function, "?[31mred?");
     assert_int_equal(strlen(place->lines[0].file), CODE_TEXT_BYTES_MAX - 1);
@@ -280,17 +263,15 @@ static void names_are_cleaned_and_cut(void **state) {
     symbolizer_close(&s);
 }
 
-static void a_line_without_a_name_has_that_of_the_table(void **state) {
+CASE(a_line_without_a_name_has_that_of_the_table) {
     struct symbolizer s = open_tool("unnamed", LONG_NS);
-    (void)state;
     is_line(symbolizer_find(&s, here + 1), 0, "test_symbolizer_function", "out.c", 7);
     symbolizer_close(&s);
 }
 
 /* Where kymo's headers are inside a function, and where there is no other. */
-static void markup_is_left_out(void **state) {
+CASE(markup_is_left_out) {
     struct symbolizer s = open_tool("markup", LONG_NS);
-    (void)state;
     const struct code_place *place = symbolizer_find(&s, wide + 2);
     is_line(place, 0, "outer", "out.c", 7);
     is_line(place, 1, "last", "kymo/macros.h", 6);
@@ -301,9 +282,8 @@ static void markup_is_left_out(void **state) {
     symbolizer_close(&s);
 }
 
-static void a_program_may_be_absent(void **state) {
+CASE(a_program_may_be_absent) {
     struct symbolizer s = open_tool("well", LONG_NS);
-    (void)state;
     s.program = "/nowhere/addr2line";
     is_line(symbolizer_find(&s, here + 1), 0, "test_symbolizer_function", "", 0);
     assert_int_equal(warnings, 1);
@@ -316,11 +296,10 @@ static void a_program_may_be_absent(void **state) {
 }
 
 /* Any byte of the headers, sections and symbols may be another: functions are found, or none. */
-static void hostile_files_are_read(void **state) {
+CASE(hostile_files_are_read) {
     size_t length = 0;
     uint8_t *bytes = NULL;
     uint32_t random = 1;
-    (void)state;
     assert_int_equal(whole_file_read(STACKS_BOARD, &bytes, &length), 0);
     for (unsigned round = 0; round < 400; round++) {
         uint8_t kept[64];
@@ -352,14 +331,13 @@ static void hostile_files_are_read(void **state) {
 }
 
 /* Their symbols are looked at once, not once for each section. */
-static void sections_that_are_the_same(void **state) {
+CASE(sections_that_are_the_same) {
     enum { SECTIONS = 40, FILE_HEADER = 64, HEADER = 64, SYMBOL = 24, SYMBOLS = 500 };
     static const char name[] = "wanted";
     static uint8_t file[FILE_HEADER + SECTIONS * HEADER + SYMBOLS * SYMBOL + sizeof name];
     uint8_t *const last = file + sizeof file - sizeof name - SYMBOL;
     struct elf same;
     uint64_t address = 0;
-    (void)state;
     memcpy(file, elf.bytes, FILE_HEADER);
     memset(file + 40, 0, 8);
     file[40] = FILE_HEADER; /* e_shoff */
@@ -429,30 +407,9 @@ static int set_up(void **state) {
     return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
+FIXTURE(tear_down) {
     free(image);
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_code_is_unknown),
-        cmocka_unit_test(machine_code),
-        cmocka_unit_test(no_thumb_code),
-        cmocka_unit_test(glances),
-        cmocka_unit_test(answers_are_taken),
-        cmocka_unit_test(no_program_can_break_it),
-        cmocka_unit_test(what_a_program_started_ends_with_it),
-        cmocka_unit_test(a_program_may_end_later),
-        cmocka_unit_test(a_look_up_need_not_wait),
-        cmocka_unit_test(what_fails_is_not_waited_for),
-        cmocka_unit_test(names_are_cleaned_and_cut),
-        cmocka_unit_test(a_line_without_a_name_has_that_of_the_table),
-        cmocka_unit_test(markup_is_left_out),
-        cmocka_unit_test(a_program_may_be_absent),
-        cmocka_unit_test(hostile_files_are_read),
-        cmocka_unit_test(sections_that_are_the_same),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+CASES_BETWEEN(set_up, tear_down);

@@ -2,15 +2,10 @@
 /* Commands to the board, and their times, on a clock that the test plays. */
 #include "trace/dialogue.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/host_clock.h"
+#include "cases.h"
 #include "trace/pipeline.h"
 #include "wire/command.h"
 
@@ -52,8 +47,7 @@ static enum said after(uint64_t time_ms) {
     return next();
 }
 
-static int reset(void **state) {
-    (void)state;
+FIXTURE(reset) {
     dialogue = (struct dialogue){0};
     view = (struct dialogue_view){0};
     now_ms = 50000;
@@ -69,8 +63,7 @@ static void settle(void) {
     }
 }
 
-static void hello_until_heard(void **state) {
-    (void)state;
+CASE(hello_until_heard, reset) {
     assert_int_equal(next(), HELLO);
     assert_int_equal(next(), NOTHING);
     assert_int_equal(after(999), NOTHING);
@@ -81,8 +74,7 @@ static void hello_until_heard(void **state) {
     assert_int_equal(after(1000), PING);
 }
 
-static void hello_after_silence(void **state) {
-    (void)state;
+CASE(hello_after_silence, reset) {
     settle();
     assert_true(dialogue.pings > 8);
     view.packets++;
@@ -95,8 +87,7 @@ static void hello_after_silence(void **state) {
     assert_int_equal(after(100), HELLO);
 }
 
-static void hello_after_reset(void **state) {
-    (void)state;
+CASE(hello_after_reset, reset) {
     view.sessions = 1;
     settle();
     view.packets++;
@@ -105,8 +96,7 @@ static void hello_after_reset(void **state) {
     assert_int_not_equal(after(10), HELLO);
 }
 
-static void names_when_wanted(void **state) {
-    (void)state;
+CASE(names_when_wanted, reset) {
     assert_int_equal(next(), HELLO);
     view.packets++;
     view.wants_names = true;
@@ -129,8 +119,7 @@ static void names_when_wanted(void **state) {
 }
 
 /* The next command goes when the one before is answered, or after 100 ms. */
-static void one_command_at_a_time(void **state) {
-    (void)state;
+CASE(one_command_at_a_time, reset) {
     next();
     view.packets++;
     assert_int_equal(after(0), PING); /* the board was heard only now: the greeting is answered */
@@ -164,8 +153,7 @@ static void one_command_at_a_time(void **state) {
 }
 
 /* At its time, not after it; the first time is that of the wish, which may be 0. */
-static void a_wish_is_sent_again_at_its_time(void **state) {
-    (void)state;
+CASE(a_wish_is_sent_again_at_its_time) {
     struct params params = {0};
     uint8_t out[64];
     assert_false(params_answered(&params, 3, "gain", 5, -10, 100));
@@ -177,8 +165,7 @@ static void a_wish_is_sent_again_at_its_time(void **state) {
     assert_int_not_equal(params_next(&params, 750 * NS_PER_MS, out, sizeof out), 0);
 }
 
-static void a_parameter_that_nobody_knows_is_searched_for(void **state) {
-    (void)state;
+CASE(a_parameter_that_nobody_knows_is_searched_for, reset) {
     next();
     view.packets++;
     view.wants_params = true;
@@ -191,8 +178,7 @@ static void a_parameter_that_nobody_knows_is_searched_for(void **state) {
     assert_int_equal(searches, 16);
 }
 
-static void eight_quick_pings_then_some_a_second(void **state) {
-    (void)state;
+CASE(eight_quick_pings_then_some_a_second, reset) {
     assert_int_equal(next(), HELLO);
     unsigned pings = 0, places = 0, last = 0;
     for (unsigned i = 0; i < 10000; i++) {
@@ -214,8 +200,7 @@ static void eight_quick_pings_then_some_a_second(void **state) {
 }
 
 /* A board that looks once a millisecond, 10 us away: each ping of a train waits less for it; then comes a rest. */
-static void a_fast_board_is_asked_more_closely(void **state) {
-    (void)state;
+CASE(a_fast_board_is_asked_more_closely, reset) {
     const uint64_t period_ns = NS_PER_MS, way_ns = 10000;
     uint8_t out[64];
     uint64_t now_ns = now_ms * NS_PER_MS, first_ns = 0, least_ns = UINT64_MAX, waited_ns;
@@ -239,8 +224,7 @@ static void a_fast_board_is_asked_more_closely(void **state) {
     assert_in_range(dialogue.ping_ns - now_ns, 90 * NS_PER_MS, 200 * NS_PER_MS);
 }
 
-static void round_trip_of_own_pings_only(void **state) {
-    (void)state;
+CASE(round_trip_of_own_pings_only, reset) {
     next();
     view.packets++;
     assert_int_equal(after(0), PING);
@@ -257,20 +241,4 @@ static void round_trip_of_own_pings_only(void **state) {
     assert_int_equal(dialogue.pongs, 2);
     assert_int_equal(dialogue.best_ns, 7000);
     assert_int_equal(dialogue.last_ns, 9000);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(hello_until_heard, reset),
-        cmocka_unit_test_setup(hello_after_silence, reset),
-        cmocka_unit_test_setup(hello_after_reset, reset),
-        cmocka_unit_test_setup(names_when_wanted, reset),
-        cmocka_unit_test_setup(eight_quick_pings_then_some_a_second, reset),
-        cmocka_unit_test_setup(one_command_at_a_time, reset),
-        cmocka_unit_test(a_wish_is_sent_again_at_its_time),
-        cmocka_unit_test_setup(a_parameter_that_nobody_knows_is_searched_for, reset),
-        cmocka_unit_test_setup(a_fast_board_is_asked_more_closely, reset),
-        cmocka_unit_test_setup(round_trip_of_own_pings_only, reset),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,10 @@
 /* Commands over a line that loses bytes: the runtime, hostlink's side of the dialogue, and
  * between them a UART of 115200 baud with a receive FIFO of 16 bytes, which overruns while the
  * board does not read. One turn is a millisecond of a clock that the test plays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/host_clock.h"
+#include "cases.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "trace/dialogue.h"
@@ -209,15 +204,13 @@ static void both_arrive(uint32_t seed, uint32_t loss, uint32_t busy_ms) {
     end();
 }
 
-static void arrive_on_a_sound_line(void **state) {
-    (void)state;
+CASE(arrive_on_a_sound_line) {
     both_arrive(1, 0, 1);
     assert_true(line.now_ms < START_MS + 2000u);
     assert_int_equal(line.overruns, 0);
 }
 
-static void arrive_where_bytes_are_lost(void **state) {
-    (void)state;
+CASE(arrive_where_bytes_are_lost) {
     for (uint32_t seed = 1; seed <= 50; seed++) {
         both_arrive(seed, 10000, 1);
         both_arrive(seed, 30000, 1);
@@ -226,9 +219,8 @@ static void arrive_where_bytes_are_lost(void **state) {
 
 /* A command is 17 bytes with the zero byte before it: where the board does not read while it
  * comes, its last byte is lost, and the next command's first ends it. */
-static void arrive_at_a_board_that_reads_late(void **state) {
+CASE(arrive_at_a_board_that_reads_late) {
     uint64_t overruns = 0;
-    (void)state;
     for (uint32_t seed = 1; seed <= 20; seed++) {
         both_arrive(seed, 0, 50);
         overruns += line.overruns;
@@ -239,8 +231,7 @@ static void arrive_at_a_board_that_reads_late(void **state) {
 
 /* The board ends with the last wish, whatever was lost or came twice on the
  * way. */
-static void the_last_wish_counts(void **state) {
-    (void)state;
+CASE(the_last_wish_counts) {
     for (uint32_t seed = 1; seed <= 30; seed++) {
         begin(seed);
         line.down_loss = line.up_loss = 20000;
@@ -267,8 +258,7 @@ static void the_last_wish_counts(void **state) {
 }
 
 /* Nothing gets through: it is given up after so many tries, and said. */
-static void a_dead_line_is_given_up(void **state) {
-    (void)state;
+CASE(a_dead_line_is_given_up) {
     begin(1);
     wanted[0] = "gain";
     wishes[0] = 7;
@@ -289,8 +279,7 @@ static void a_dead_line_is_given_up(void **state) {
 }
 
 /* A name that the board has not is asked for some times, not for ever. */
-static void an_unknown_name_is_searched_for_a_while(void **state) {
-    (void)state;
+CASE(an_unknown_name_is_searched_for_a_while) {
     begin(1);
     wanted[0] = "nothing";
     for (uint32_t i = 0; i < 10u * MINUTE_MS; i++) {
@@ -299,16 +288,4 @@ static void an_unknown_name_is_searched_for_a_while(void **state) {
     assert_false(asked[0]);
     assert_int_equal(dialogue.searches, 16);
     end();
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrive_on_a_sound_line),
-        cmocka_unit_test(arrive_where_bytes_are_lost),
-        cmocka_unit_test(arrive_at_a_board_that_reads_late),
-        cmocka_unit_test(the_last_wish_counts),
-        cmocka_unit_test(a_dead_line_is_given_up),
-        cmocka_unit_test(an_unknown_name_is_searched_for_a_while),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,10 @@
 /* A console that writes to the line of the trace, into packets and between them. */
 #include "trace/stray_text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kept.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
@@ -29,8 +24,7 @@ static void on_notice(void *context, const char *text) {
     (void)snprintf(notices + used, sizeof notices - used, "%s\n", text);
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
     fake.clock_hz = 1000000u;
@@ -69,9 +63,8 @@ static void finish(struct pipeline *p) {
     pipeline_free(p);
 }
 
-static void text_in_packets_is_named(void **state) {
+CASE(text_in_packets_is_named, set_up) {
     static const char text[] = "\r\n*** Booting Zephyr OS build v3.7.1 ***\r\n";
-    (void)state;
     struct pipeline *p = new_pipeline();
     for (size_t at = 0; at < kept.length; at += 10001) {
         read_it(p, at, at + 10001 < kept.length ? at + 10001 : kept.length);
@@ -87,8 +80,7 @@ static void text_in_packets_is_named(void **state) {
 }
 
 /* Packets hold text of their own: that of names and of arguments. */
-static void damage_is_no_text(void **state) {
-    (void)state;
+CASE(damage_is_no_text, set_up) {
     struct pipeline *p = new_pipeline();
     for (size_t at = 50; at < kept.length; at += 97) {
         kept.bytes[at] ^= 4;
@@ -118,9 +110,8 @@ static void bend(enum bend what) {
     finish(p);
 }
 
-static void what_a_line_does_to_bytes_is_named(void **state) {
+CASE(what_a_line_does_to_bytes_is_named, set_up) {
     static const char *const said[] = {NULL, "CR LF", "XON", "7 data bits"};
-    (void)state;
     for (enum bend what = STRAIGHT; what <= SEVEN_BITS; what++) {
         bend(what);
         assert_int_equal(totals.line_fault != NULL, said[what] != NULL);
@@ -129,8 +120,7 @@ static void what_a_line_does_to_bytes_is_named(void **state) {
 }
 
 /* Bits that flip, and bytes that are missing, leave all values there. */
-static void noise_is_no_fault_of_the_line(void **state) {
-    (void)state;
+CASE(noise_is_no_fault_of_the_line, set_up) {
     struct pipeline *p = new_pipeline();
     for (size_t at = 0; at < kept.length; at += 500) {
         kept.bytes[at] ^= 0x20;
@@ -142,11 +132,10 @@ static void noise_is_no_fault_of_the_line(void **state) {
 }
 
 /* Their first byte ends the packet that the capture's end has cut. */
-static void symbols_after_a_cut_packet_damage_nothing(void **state) {
+CASE(symbols_after_a_cut_packet_damage_nothing, set_up) {
     static const uint8_t symbols[] = {
         KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_PACKET_SYMBOLS, 0, 1, 2, 3, 0};
     uint8_t framed[32] = {0};
-    (void)state;
     struct pipeline *p = new_pipeline();
     read_it(p, 0, kept.length / 2);
     assert_true(kept.bytes[kept.length / 2 - 1] != 0);
@@ -155,15 +144,4 @@ static void symbols_after_a_cut_packet_damage_nothing(void **state) {
     finish(p);
     assert_int_equal(totals.bad_packets, 0);
     assert_int_equal(totals.junk_bytes, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_a_line_does_to_bytes_is_named, set_up),
-        cmocka_unit_test_setup(noise_is_no_fault_of_the_line, set_up),
-        cmocka_unit_test_setup(symbols_after_a_cut_packet_damage_nothing, set_up),
-        cmocka_unit_test_setup(text_in_packets_is_named, set_up),
-        cmocka_unit_test_setup(damage_is_no_text, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The broadcast by which viewers find the board, as a viewer on this machine hears it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "cases.h"
 #include "tracy/server.h"
 #include "tracy_peer.h"
 
@@ -92,23 +86,13 @@ static void check(const struct tracy_server_options *options, uint32_t first, ui
     (void)close(fd);
 }
 
-static void the_newest_then_that_of_the_viewer_that_came(void **state) {
-    (void)state;
+CASE(the_newest_then_that_of_the_viewer_that_came) {
     const struct tracy_server_options options = {.announce = true, .program = "blinky"};
     check(&options, 82, 69);
 }
 
-static void what_was_asked_for_stays(void **state) {
-    (void)state;
+CASE(what_was_asked_for_stays) {
     const struct tracy_server_options options = {
         .announce = true, .announce_protocol = 76, .program = "blinky"};
     check(&options, 76, 76);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_newest_then_that_of_the_viewer_that_came),
-        cmocka_unit_test(what_was_asked_for_stays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Call stacks at a viewer, in every protocol: of zones, messages and memory, with the functions at each address. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
+#include "cases.h"
 #include "kymo/wire.h"
 #include "tracy_run.h"
 
@@ -230,15 +224,9 @@ static void no_sample_ends_the_session(struct tracy_run *run) {
     assert_int_equal(run->peer->counts.samples, sizeof first / sizeof first[0]);
 }
 
-static void in_every_protocol(void **state) {
+CASE(in_every_protocol) {
     static void (*const tests[])(struct tracy_run *) = {
         each_event_has_its_stack, addresses_have_their_functions, no_address_ends_the_session,
         samples_are_of_the_instruction, no_sample_ends_the_session};
-    (void)state;
     tracy_run_each(tests, sizeof tests / sizeof tests[0]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_every_protocol)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

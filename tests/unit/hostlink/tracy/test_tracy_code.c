@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Machine code of functions at a viewer, in every protocol, and the look-ups for it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "kymo/wire.h"
 #include "tracy_run.h"
 
@@ -175,10 +169,9 @@ static void symbols_may_be_slow(struct tracy_run *run) {
     assert_string_equal(symbol_at(run, OUTER + 4)->function, "inner");
 }
 
-static void in_every_protocol(void **state) {
+CASE(in_every_protocol) {
     static void (*const tests[])(struct tracy_run *) = {functions_have_their_code, not_too_much,
                                                         texts_are_copies, symbols_may_be_slow};
-    (void)state;
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         for (size_t n = 0; n < sizeof tests / sizeof tests[0]; n++) {
             struct tracy_run *run = start(tracy_proto_known(i), TRACY_CPU_ARM64);
@@ -196,11 +189,10 @@ static void in_every_protocol(void **state) {
 }
 
 /* At the end of all addresses too every symbol is within its function, and no two are the same. */
-static void inlined_at_the_end(void **state) {
+CASE(inlined_at_the_end) {
     static const char *const names[] = {"a", "b", "c", "d"};
     struct tracy_inlined inlined = {0};
     uint64_t seen[64];
-    (void)state;
     for (uint32_t i = 0; i < 64; i++) {
         char name[8];
         snprintf(name, sizeof name, "%s%u", names[i % 4], (unsigned)i);
@@ -215,10 +207,4 @@ static void inlined_at_the_end(void **state) {
         assert_true(tracy_inlined_find(&inlined, seen[i], &found) == (seen[i] != place.start));
     }
     tracy_inlined_free(&inlined);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_every_protocol),
-                                       cmocka_unit_test(inlined_at_the_end)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

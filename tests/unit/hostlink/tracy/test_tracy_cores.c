@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Context switches: which row each core runs, in every protocol, in any order of the cores'
  * reports. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
+#include "cases.h"
 #include "kymo/wire.h"
 #include "tracy_run.h"
 
@@ -38,8 +32,7 @@ static void end(struct tracy_run *run) {
 }
 
 /* It is unknown what ran there. */
-static void a_gap_is_no_one_s_time(void **state) {
-    (void)state;
+CASE(a_gap_is_no_one_s_time) {
     struct tracy_run *run = start(82);
     struct event gap = {.kind = EVENT_GAP, .time_ns = 900, .track = &task};
     run_on(run, &task, 0, 100);
@@ -52,8 +45,7 @@ static void a_gap_is_no_one_s_time(void **state) {
     tracy_run_free(run);
 }
 
-static void every_protocol_sees_what_ran(void **state) {
-    (void)state;
+CASE(every_protocol_sees_what_ran) {
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         struct tracy_run *run = start(tracy_proto_known(i));
         run_on(run, &core0, 0, 100);
@@ -75,8 +67,7 @@ static void every_protocol_sees_what_ran(void **state) {
 }
 
 /* The core that takes the task over is heard before the one that gave it away. */
-static void a_task_moves(void **state) {
-    (void)state;
+CASE(a_task_moves) {
     struct tracy_run *run = start(82);
     run_on(run, &core0, 0, 0);
     run_on(run, &core1, 1, 0);
@@ -92,8 +83,7 @@ static void a_task_moves(void **state) {
 }
 
 /* A viewer that joins in the middle sees the running tasks from then on. */
-static void a_later_viewer(void **state) {
-    (void)state;
+CASE(a_later_viewer) {
     struct tracy_run *run = start(76);
     run_on(run, &core0, 0, 0);
     run_on(run, &timer, 0, 500);
@@ -106,8 +96,7 @@ static void a_later_viewer(void **state) {
     tracy_run_free(run);
 }
 
-static void cores_beyond_what_is_shown(void **state) {
-    (void)state;
+CASE(cores_beyond_what_is_shown) {
     struct tracy_run *run = start(76);
     run_on(run, &core0, TRACY_CORES_MAX - 1, 10);
     run_on(run, &core1, TRACY_CORES_MAX, 10);
@@ -136,8 +125,7 @@ static void priority(struct tracy_run *run, struct track *track, int32_t value) 
 }
 
 /* Reasons and states by the numbers of Windows' kernel, which viewers show by name. */
-static void why_a_task_left_and_when_it_was_woken(void **state) {
-    (void)state;
+CASE(why_a_task_left_and_when_it_was_woken) {
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         static struct track other = {5, 0, 0, KYMO_CONTEXT_TASK, "other", NULL, NULL, 0};
         struct tracy_run *run = start(tracy_proto_known(i));
@@ -183,8 +171,7 @@ static void why_a_task_left_and_when_it_was_woken(void **state) {
 }
 
 /* A task's state is not known after a gap, and nothing says that it was woken before it left. */
-static void a_gap_has_no_reason(void **state) {
-    (void)state;
+CASE(a_gap_has_no_reason) {
     struct tracy_run *run = start(82);
     struct event gap = {.kind = EVENT_GAP, .time_ns = 900, .track = &task};
     gap.u.gap.start_ns = 300;
@@ -200,17 +187,4 @@ static void a_gap_has_no_reason(void **state) {
     end(run);
     assert_int_equal(run->peer->counts.wakeups, 0);
     tracy_run_free(run);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_protocol_sees_what_ran),
-        cmocka_unit_test(a_gap_is_no_one_s_time),
-        cmocka_unit_test(a_task_moves),
-        cmocka_unit_test(a_later_viewer),
-        cmocka_unit_test(cores_beyond_what_is_shown),
-        cmocka_unit_test(why_a_task_left_and_when_it_was_woken),
-        cmocka_unit_test(a_gap_has_no_reason),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Events that go in come out at a viewer, in every protocol; events that no viewer would take
  * are mended. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "kymo/wire.h"
 #include "synthetic_events.h"
 #include "tracy_run.h"
@@ -83,15 +77,13 @@ static void check_synthetic(uint32_t protocol) {
     tracy_run_free(run);
 }
 
-static void every_protocol_takes_all_events(void **state) {
-    (void)state;
+CASE(every_protocol_takes_all_events) {
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         check_synthetic(tracy_proto_known(i));
     }
 }
 
-static void totals_are_exact(void **state) {
-    (void)state;
+CASE(totals_are_exact) {
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         /* Around the ends of the packed forms of 0.14. */
         static const int64_t lengths[] = {0,     1,          65535,      65536,
@@ -123,9 +115,8 @@ static void give_text(struct tracy_run *run, enum event_kind kind, const char *t
     assert_int_equal(tracy_run_event(run, &event), 0);
 }
 
-static void strings_of_every_length(void **state) {
+CASE(strings_of_every_length) {
     static const size_t lengths[] = {0, 1, 255, 256, 257, 65534, 65535, 65536, 100000};
-    (void)state;
     char *text = malloc(100001);
     assert_non_null(text);
     memset(text, 'x', 100000);
@@ -147,14 +138,13 @@ static void strings_of_every_length(void **state) {
     free(text);
 }
 
-static void levels_and_colors(void **state) {
+CASE(levels_and_colors) {
     static const struct site error_site = {.kind = KYMO_SITE_MESSAGE,
                                            .level = KYMO_LEVEL_ERROR,
                                            .known = true,
                                            .name = "",
                                            .function = "",
                                            .file = ""};
-    (void)state;
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         struct tracy_run *run = start(tracy_proto_known(i));
         struct event event = {
@@ -171,14 +161,13 @@ static void levels_and_colors(void **state) {
 }
 
 /* The zones that were open then stay open; those of the next run do not. */
-static void a_crash_is_shown_by_itself(void **state) {
+CASE(a_crash_is_shown_by_itself) {
     static const struct site crash_site = {.kind = KYMO_SITE_MESSAGE,
                                            .level = KYMO_LEVEL_CRASH,
                                            .known = true,
                                            .name = "",
                                            .function = "",
                                            .file = ""};
-    (void)state;
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         struct tracy_run *run = start(tracy_proto_known(i));
         struct event event = {
@@ -205,8 +194,7 @@ static void a_crash_is_shown_by_itself(void **state) {
 }
 
 /* The protocol has three bytes for a color; an event's value has eight. */
-static void a_zone_has_the_color_it_was_given(void **state) {
-    (void)state;
+CASE(a_zone_has_the_color_it_was_given) {
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         struct tracy_run *run = start(tracy_proto_known(i));
         struct event event = {.kind = EVENT_ZONE_COLOR, .time_ns = 2, .track = &core0};
@@ -224,8 +212,7 @@ static void a_zone_has_the_color_it_was_given(void **state) {
 
 /* ---- joining later ---- */
 
-static void a_later_viewer_sees_open_zones(void **state) {
-    (void)state;
+CASE(a_later_viewer_sees_open_zones) {
     struct tracy_run *run = tracy_run_new();
     give(run, EVENT_ZONE_BEGIN, 100, &core0, &zone_a);
     give(run, EVENT_ZONE_BEGIN, 200, &core0, &zone_b);
@@ -240,9 +227,8 @@ static void a_later_viewer_sees_open_zones(void **state) {
     tracy_run_free(run);
 }
 
-static void a_very_late_viewer_has_its_own_time_zero(void **state) {
+CASE(a_very_late_viewer_has_its_own_time_zero) {
     const int64_t late = INT64_C(1) << 48; /* 78 hours; a viewer holds 39 */
-    (void)state;
     struct tracy_run *run = tracy_run_new();
     give(run, EVENT_ZONE_BEGIN, 100, &core0, &zone_a);
     give(run, EVENT_ZONE_BEGIN, late, &core0, &zone_b);
@@ -262,8 +248,7 @@ static void give_repair(struct tracy_run *run, int64_t time_ns, enum repair repa
     assert_int_equal(tracy_run_event(run, &event), 0);
 }
 
-static void what_the_timeline_left_out(void **state) {
-    (void)state;
+CASE(what_the_timeline_left_out) {
     struct tracy_run *run = start(76);
     give_repair(run, 1, REPAIR_END_WITHOUT_ZONE);
     give_repair(run, 1, REPAIR_NOTE_WITHOUT_ZONE);
@@ -278,7 +263,7 @@ static void what_the_timeline_left_out(void **state) {
     tracy_run_free(run);
 }
 
-static void a_closed_zone_is_counted_by_its_reason(void **state) {
+CASE(a_closed_zone_is_counted_by_its_reason) {
     static const struct {
         enum zone_repair why;
         enum tracy_repair counted;
@@ -290,7 +275,6 @@ static void a_closed_zone_is_counted_by_its_reason(void **state) {
         {ZONE_END_UNSURE, TRACY_REPAIR_ZONE_UNSURE, "may be the end of a zone around it"},
         {ZONE_END_TASK, TRACY_REPAIR_ZONE_TASK, "its task ended"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct tracy_run *run = start(82);
         struct event end = {.kind = EVENT_ZONE_END, .time_ns = 2, .track = &core0, .site = &zone_a};
@@ -307,8 +291,7 @@ static void a_closed_zone_is_counted_by_its_reason(void **state) {
 }
 
 /* A row's name has no place in the order of its events. */
-static void a_name_is_ahead_of_its_events(void **state) {
-    (void)state;
+CASE(a_name_is_ahead_of_its_events) {
     struct tracy_run *run = start(82);
     give(run, EVENT_TRACK, 2000, &core0, NULL);
     give(run, EVENT_ZONE_BEGIN, 1000, &core0, &zone_b);
@@ -320,8 +303,7 @@ static void a_name_is_ahead_of_its_events(void **state) {
     tracy_run_free(run);
 }
 
-static void too_deep(void **state) {
-    (void)state;
+CASE(too_deep) {
     struct tracy_run *run = start(82);
     for (unsigned i = 0; i < TRACY_DEPTH_MAX + 10; i++) {
         give(run, EVENT_ZONE_BEGIN, i, &core0, &zone_a);
@@ -336,8 +318,7 @@ static void too_deep(void **state) {
     tracy_run_free(run);
 }
 
-static void memory_that_cannot_be(void **state) {
-    (void)state;
+CASE(memory_that_cannot_be) {
     struct tracy_run *run = start(76);
     give_memory(run, EVENT_FREE, 1, &core0, 0x1000, 0); /* nobody has seen its allocation */
     give_memory(run, EVENT_FREE, 1, &core0, 0x1000,
@@ -358,8 +339,7 @@ static void memory_that_cannot_be(void **state) {
 
 /* The pipeline brings the cores' events into order, but does not wait for ever: in each batch of
  * the second core all but the last lie before the first core's events. */
-static void memory_that_is_told_late(void **state) {
-    (void)state;
+CASE(memory_that_is_told_late) {
     struct tracy_run *run = start(76);
     give(run, EVENT_SWITCH, 0, &core0, NULL);
     give(run, EVENT_SWITCH, 0, &core1, NULL);
@@ -381,8 +361,7 @@ static void memory_that_is_told_late(void **state) {
     tracy_run_free(run);
 }
 
-static void memory_is_free_after_a_reset(void **state) {
-    (void)state;
+CASE(memory_is_free_after_a_reset) {
     struct tracy_run *run = start(76);
     give_memory(run, EVENT_ALLOC, 5, &core0, 0x1000, 16);
     struct event reset = {.kind = EVENT_SESSION, .time_ns = 9};
@@ -397,8 +376,7 @@ static void memory_is_free_after_a_reset(void **state) {
     tracy_run_free(run);
 }
 
-static void frames_that_cannot_be(void **state) {
-    (void)state;
+CASE(frames_that_cannot_be) {
     struct tracy_run *run = start(66);
     give(run, EVENT_FRAME, 10, &core0, &mark);
     give(run, EVENT_FRAME_END, 11, &core0, &span_end); /* started before the viewer came */
@@ -415,8 +393,7 @@ static void frames_that_cannot_be(void **state) {
     tracy_run_free(run);
 }
 
-static void plots_that_are_no_numbers(void **state) {
-    (void)state;
+CASE(plots_that_are_no_numbers) {
     const double values[] = {1.0, (double)NAN, (double)INFINITY, -(double)INFINITY, 2.0};
     struct tracy_run *run = start(82);
     for (int i = 0; i < 5; i++) {
@@ -436,8 +413,7 @@ static void plots_that_are_no_numbers(void **state) {
 }
 
 /* A plot for each object, and one for the stack of each task. */
-static void levels_and_stacks_are_plots(void **state) {
-    (void)state;
+CASE(levels_and_stacks_are_plots) {
     static const struct object queue = {.name = "rx", .of = KYMO_OBJECT_QUEUE};
     static const struct object timer = {.name = "beat", .of = KYMO_OBJECT_TIMER};
     struct tracy_run *run = start(82);
@@ -460,8 +436,7 @@ static void levels_and_stacks_are_plots(void **state) {
     tracy_run_free(run);
 }
 
-static void many_repairs_are_told_as_a_sum(void **state) {
-    (void)state;
+CASE(many_repairs_are_told_as_a_sum) {
     struct tracy_run *run = start(82);
     for (int i = 0; i < 1000; i++) {
         give_repair(run, i, REPAIR_END_WITHOUT_ZONE);
@@ -478,8 +453,7 @@ static void many_repairs_are_told_as_a_sum(void **state) {
 /* ---- places ---- */
 
 /* A zone of an inline function in C++ is a site in each file that includes it. */
-static void sites_that_say_the_same_are_one_place(void **state) {
-    (void)state;
+CASE(sites_that_say_the_same_are_one_place) {
     struct site same[3], other = zone_a;
     same[0] = same[1] = same[2] = zone_a;
     other.line = 7;
@@ -499,9 +473,8 @@ static void sites_that_say_the_same_are_one_place(void **state) {
 
 /* ---- names that come late ---- */
 
-static void answers_wait_for_names(void **state) {
+CASE(answers_wait_for_names) {
     struct site late = KNOWN(KYMO_SITE_ZONE, "site 7");
-    (void)state;
     struct tracy_run *run = start(82);
     run->encode->names_complete = false;
     late.known = false;
@@ -520,8 +493,7 @@ static void answers_wait_for_names(void **state) {
     tracy_run_free(run);
 }
 
-static void unknown_queries_are_refused(void **state) {
-    (void)state;
+CASE(unknown_queries_are_refused) {
     struct tracy_run *run = start(82);
     assert_true(tracy_answer(run->answers, TRACY_QUERY_COUNT, 1, 0, 0) < 0);
     /* Keys that were never given out get an answer all the same. */
@@ -536,8 +508,7 @@ static void unknown_queries_are_refused(void **state) {
 }
 
 /* The viewer numbers threads with 16 bits. */
-static void more_rows_than_a_viewer_has(void **state) {
-    (void)state;
+CASE(more_rows_than_a_viewer_has) {
     struct tracy_run *run = start(76);
     static struct track last = {
         TRACY_TRACKS_MAX - 1, 0, 0, KYMO_CONTEXT_TASK, "last", NULL, NULL, 0};
@@ -576,9 +547,8 @@ static void submit(struct tracy_run *run, const struct track *row, int64_t submi
 }
 
 /* In every protocol: each waits while the one before runs, over three seconds, so that it is calibrated. */
-static void an_engine_is_a_gpu(void **state) {
+CASE(an_engine_is_a_gpu) {
     const int64_t step = 300000000;
-    (void)state;
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         struct tracy_run *run = start(tracy_proto_known(i));
         const struct track *row = engine(0);
@@ -604,8 +574,7 @@ static void an_engine_is_a_gpu(void **state) {
 }
 
 /* Its context, and the zone that is open, as it was submitted. */
-static void a_later_viewer_sees_the_gpu(void **state) {
-    (void)state;
+CASE(a_later_viewer_sees_the_gpu) {
     struct tracy_run *run = tracy_run_new();
     submit(run, engine(0), 100, 700);
     for (int viewer = 0; viewer < 2; viewer++) {
@@ -622,8 +591,7 @@ static void a_later_viewer_sees_the_gpu(void **state) {
 }
 
 /* Further engines are threads. */
-static void more_engines_than_a_viewer_has(void **state) {
-    (void)state;
+CASE(more_engines_than_a_viewer_has) {
     struct tracy_run *run = start(82);
     for (uint32_t i = 0; i < ENGINES; i++) {
         submit(run, engine(i), 10, 20 + i);
@@ -636,36 +604,4 @@ static void more_engines_than_a_viewer_has(void **state) {
     assert_int_equal(run->peer->gpus[TRACY_GPUS_MAX - 1].count, 1);
     assert_int_equal(run->peer->thread_count, 2);
     tracy_run_free(run);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_protocol_takes_all_events),
-        cmocka_unit_test(totals_are_exact),
-        cmocka_unit_test(strings_of_every_length),
-        cmocka_unit_test(levels_and_colors),
-        cmocka_unit_test(a_crash_is_shown_by_itself),
-        cmocka_unit_test(a_zone_has_the_color_it_was_given),
-        cmocka_unit_test(a_later_viewer_sees_open_zones),
-        cmocka_unit_test(a_very_late_viewer_has_its_own_time_zero),
-        cmocka_unit_test(what_the_timeline_left_out),
-        cmocka_unit_test(a_closed_zone_is_counted_by_its_reason),
-        cmocka_unit_test(a_name_is_ahead_of_its_events),
-        cmocka_unit_test(too_deep),
-        cmocka_unit_test(more_rows_than_a_viewer_has),
-        cmocka_unit_test(memory_that_cannot_be),
-        cmocka_unit_test(memory_that_is_told_late),
-        cmocka_unit_test(memory_is_free_after_a_reset),
-        cmocka_unit_test(frames_that_cannot_be),
-        cmocka_unit_test(plots_that_are_no_numbers),
-        cmocka_unit_test(levels_and_stacks_are_plots),
-        cmocka_unit_test(many_repairs_are_told_as_a_sum),
-        cmocka_unit_test(sites_that_say_the_same_are_one_place),
-        cmocka_unit_test(answers_wait_for_names),
-        cmocka_unit_test(unknown_queries_are_refused),
-        cmocka_unit_test(an_engine_is_a_gpu),
-        cmocka_unit_test(a_later_viewer_sees_the_gpu),
-        cmocka_unit_test(more_engines_than_a_viewer_has),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Viewers that would keep the server busy, or its user reading, without an end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cases.h"
 #include "tracy/listen.h"
 #include "tracy/proto.h"
 #include "tracy/server.h"
@@ -42,8 +36,7 @@ static int set_up(void **state) {
     return tracy_server_open(&server, &options);
 }
 
-static int tear_down(void **state) {
-    (void)state;
+FIXTURE(tear_down) {
     tracy_server_close(server);
     return 0;
 }
@@ -91,8 +84,7 @@ static void chatter(int fd) {
     }
 }
 
-static void one_that_chatters_on_is_left_at_last(void **state) {
-    (void)state;
+CASE(one_that_chatters_on_is_left_at_last, set_up, tear_down) {
     int fd = welcome_viewer();
     pid_t child = fork();
     if (child == 0) {
@@ -106,11 +98,10 @@ static void one_that_chatters_on_is_left_at_last(void **state) {
     assert_non_null(strstr(notices, "it did not end\n")); /* it cannot connect again */
 }
 
-static void many_that_reset_take_few_lines(void **state) {
+CASE(many_that_reset_take_few_lines, set_up, tear_down) {
     const struct linger reset = {.l_onoff = 1};
     struct tracy_server_totals totals;
     size_t lines = 0;
-    (void)state;
     for (int i = 0; i < 100; i++) {
         int fd = connect_to_it();
         assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset), 0);
@@ -128,9 +119,8 @@ static void many_that_reset_take_few_lines(void **state) {
     assert_non_null(strstr(notices, "more connections refused, the last from 127.0.0.1:"));
 }
 
-static void names_of_addresses(void **state) {
+CASE(names_of_addresses, set_up, tear_down) {
     char address[64];
-    (void)state;
     assert_int_equal(tracy_resolve("127.0.0.1", address, sizeof address), 0);
     assert_string_equal(address, "127.0.0.1");
     assert_int_equal(tracy_resolve("localhost", address, sizeof address), 0);
@@ -155,14 +145,4 @@ static void names_of_addresses(void **state) {
     (void)close(fd);
     (void)close(listener);
     assert_int_equal(tracy_resolve("no such name", address, sizeof address), -EINVAL);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(one_that_chatters_on_is_left_at_last),
-        TEST(many_that_reset_take_few_lines),
-        TEST(names_of_addresses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Connections to Tracy's port that say nothing: any number of them holds up no viewer. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 
+#include "cases.h"
 #include "platform/file.h"
 #include "platform/net.h"
 #include "platform/poll.h"
@@ -22,14 +16,12 @@
 static struct tracy_server *server;
 static int silent[SILENT_MAX], viewer;
 
-static int setup(void **state) {
-    (void)state;
+FIXTURE(setup) {
     const struct tracy_server_options options = {.session_first = true};
     return tracy_server_open(&server, &options);
 }
 
-static int teardown(void **state) {
-    (void)state;
+FIXTURE(teardown) {
     tracy_server_close(server);
     return 0;
 }
@@ -72,16 +64,14 @@ static void leave(unsigned count) {
 }
 
 /* All of them are still waiting when the viewer is there. */
-static void silent_ones_hold_nobody_up(void **state) {
-    (void)state;
+CASE(silent_ones_hold_nobody_up, setup, teardown) {
     come(6);
     assert_int_equal(refused(), 0);
     leave(6);
 }
 
 /* The oldest go for those that come. */
-static void many_are_seen_off(void **state) {
-    (void)state;
+CASE(many_are_seen_off, setup, teardown) {
     come(SILENT_MAX);
     assert_true(refused() >= SILENT_MAX - TRACY_LOBBY_MAX);
     assert_true(refused() <= SILENT_MAX);
@@ -104,8 +94,7 @@ static void say(const struct tracy_lobby *lobby, size_t guest, int fd, const cha
     while (sys_peek(lobby->guests[guest].fd, said, sizeof said) < in_all) {}
 }
 
-static void takes_who_has_spoken_before_who_waits_long(void **state) {
-    (void)state;
+CASE(takes_who_has_spoken_before_who_waits_long) {
     struct tracy_lobby lobby = {0};
     int first = let_in(&lobby, 10), second = let_in(&lobby, 20), third = let_in(&lobby, 30);
     assert_int_equal(tracy_lobby_take(&lobby, 1000, 2000).fd, -1);
@@ -132,13 +121,4 @@ static void takes_who_has_spoken_before_who_waits_long(void **state) {
     (void)sys_close(guest.fd);
     (void)sys_close(second);
     (void)sys_close(third);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(silent_ones_hold_nobody_up, setup, teardown),
-        cmocka_unit_test_setup_teardown(many_are_seen_off, setup, teardown),
-        cmocka_unit_test(takes_who_has_spoken_before_who_waits_long),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Images of frames at a viewer, in every protocol: the right pixels at the right frame, whichever half comes first. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "kymo/wire.h"
 #include "model/large.h"
 #include "tracy/bc1.h"
@@ -66,8 +60,7 @@ static uint32_t difference(uint32_t rgb, const uint8_t pixel[3]) {
 }
 
 /* One colour comes back as near as 16 bits can say, in any order of the two colours of a block. */
-static void one_color(void **state) {
-    (void)state;
+CASE(one_color) {
     for (uint32_t rgb = 0; rgb < 0x1000000; rgb += 0x010307) {
         uint8_t pixels[BC1_PIXELS][3], block[BC1_BLOCK_BYTES];
         for (uint32_t i = 0; i < BC1_PIXELS * 3; i++) {
@@ -81,11 +74,10 @@ static void one_color(void **state) {
 }
 
 /* Two colours, as text and lines have them, also those of which no channel goes with another; and a ramp of grey. */
-static void two_colors_and_a_ramp(void **state) {
+CASE(two_colors_and_a_ramp) {
     static const uint32_t colors[][2] = {
         {0xff0000, 0x00ff00}, {0x0000ff, 0xffff00}, {0, 0xffffff},       {0x102030, 0xe0d0c0},
         {0xff00ff, 0x00ff00}, {0x808080, 0x8080ff}, {0xff8000, 0x0080ff}};
-    (void)state;
     for (size_t n = 0; n < sizeof colors / sizeof colors[0]; n++) {
         uint8_t pixels[BC1_PIXELS][3], block[BC1_BLOCK_BYTES];
         for (uint32_t i = 0; i < BC1_PIXELS * 3; i++) {
@@ -117,7 +109,7 @@ static struct peer_picture made(size_t length) {
 }
 
 /* Each format of netpbm with its remarks, spaces and depths, to the same grey of 0x48 or colour of 0x488848. */
-static void formats(void **state) {
+CASE(formats) {
     static const struct {
         const char *head, *pixel;
         uint32_t rgb;
@@ -132,7 +124,6 @@ static void formats(void **state) {
         {"P7\n# a\nWIDTH 4\nHEIGHT 4\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n",
          "\x4a\x8a\x4a\x01", 0x4a8a4a},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const size_t depth = strlen(cases[i].pixel), length = make(cases[i].head, 16 * depth);
         for (size_t at = 0; at < 16 * depth; at++) {
@@ -149,7 +140,7 @@ static void formats(void **state) {
     }
 }
 
-static void not_pictures(void **state) {
+CASE(not_pictures) {
     static const char *const heads[] = {"P4 8 8 ",
                                         "P5 0 4 255\n",
                                         "P5 4 0 255\n",
@@ -170,7 +161,6 @@ static void not_pictures(void **state) {
                                         "P7\nWIDTH 4\nTUPLTYPE",
                                         "P7\nWIDTH 4\nHEIGHT 4\nDEPTH 1\nMAXVAL 255\nENDHDR"};
     struct tracy_picture unused;
-    (void)state;
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
         const size_t length = make(heads[i], 0);
         memset(file + length, 0xff, 256);
@@ -179,11 +169,10 @@ static void not_pictures(void **state) {
 }
 
 /* Filled up with the last column and row; made smaller until it fits; never too large for a frame of the stream. */
-static void sizes(void **state) {
+CASE(sizes) {
     static const uint32_t cases[][4] = {
         {1, 1, 4, 4},          {5, 3, 8, 4},         {128, 64, 128, 64},   {1024, 512, 512, 256},
         {1024, 511, 512, 256}, {960, 546, 480, 276}, {65533, 1, 32768, 4}, {1, 700000, 4, 63640}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char head[64];
         snprintf(head, sizeof head, "P5 %u %u 255\n", (unsigned)cases[i][0], (unsigned)cases[i][1]);
@@ -369,17 +358,8 @@ static void a_reset(struct tracy_run *run) {
     expect(run, 1, 5, 0x00ff00);
 }
 
-static void in_every_protocol(void **state) {
+CASE(in_every_protocol) {
     static void (*const tests[])(struct tracy_run *) = {both_orders, frames_back, a_later_viewer,
                                                         what_is_no_image, a_reset};
-    (void)state;
     tracy_run_each(tests, sizeof tests / sizeof tests[0]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_color), cmocka_unit_test(two_colors_and_a_ramp),
-        cmocka_unit_test(formats),   cmocka_unit_test(not_pictures),
-        cmocka_unit_test(sizes),     cmocka_unit_test(in_every_protocol)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of protocols against numbers of Tracy's own headers (TracyQueue.hpp,
  * TracyProtocol.hpp). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 
 #include "tracy/server.h"
 
+#include "cases.h"
 #include "tracy/proto.h"
 
 static const uint32_t protocols[] = {63, 64, 66, 69, 74, 76, 82};
@@ -38,8 +32,7 @@ static void check_sizes(enum tracy_item item, const uint8_t expected[7]) {
 #define NONE TRACY_NO_NUMBER
 #define ROW(...) ((const uint8_t[7]){__VA_ARGS__})
 
-static void test_numbers(void **state) {
-    (void)state;
+CASE(test_numbers) {
     check_numbers(TRACY_ZONE_TEXT, ROW(0, 0, 0, 0, 0, 0, 0));
     check_numbers(TRACY_CALLSTACK_SAMPLE32, ROW(NONE, NONE, NONE, NONE, NONE, NONE, 13));
     check_numbers(TRACY_ZONE_BEGIN, ROW(15, 15, 15, 15, 15, 15, 19));
@@ -63,8 +56,7 @@ static void test_numbers(void **state) {
     check_numbers(TRACY_FIBER_NAME, ROW(109, 110, 111, 112, 114, 116, 131));
 }
 
-static void test_sizes(void **state) {
-    (void)state;
+CASE(test_sizes) {
     check_sizes(TRACY_ZONE_BEGIN, ROW(16, 16, 16, 16, 16, 16, 16));
     check_sizes(TRACY_ZONE_END16, ROW(2, 2, 2, 2, 2, 2, 2));
     check_sizes(TRACY_MESSAGE, ROW(8, 8, 8, 8, 8, 8, 9));
@@ -76,9 +68,8 @@ static void test_sizes(void **state) {
     check_sizes(TRACY_SOURCE_LOCATION, ROW(31, 31, 31, 31, 31, 31, 31));
 }
 
-static void test_counts(void **state) {
+CASE(test_counts) {
     static const unsigned counts[7] = {110, 111, 112, 113, 115, 117, 132};
-    (void)state;
     for (size_t i = 0; i < 7; i++) {
         struct tracy_proto proto;
         assert_true(tracy_proto_select(&proto, protocols[i]));
@@ -87,9 +78,8 @@ static void test_counts(void **state) {
     }
 }
 
-static void test_queries(void **state) {
+CASE(test_queries) {
     struct tracy_proto old, new;
-    (void)state;
     assert_true(tracy_proto_select(&old, 64));
     assert_true(tracy_proto_select(&new, 66));
     assert_int_equal(tracy_proto_query_number(&old, TRACY_QUERY_EXTERNAL_NAME), 10);
@@ -100,8 +90,7 @@ static void test_queries(void **state) {
     assert_int_equal(tracy_proto_query(&new, 16), TRACY_QUERY_COUNT);
 }
 
-static void test_traits(void **state) {
-    (void)state;
+CASE(test_traits) {
     for (size_t i = 0; i < 7; i++) {
         struct tracy_proto proto;
         assert_true(tracy_proto_select(&proto, protocols[i]));
@@ -114,19 +103,17 @@ static void test_traits(void **state) {
     assert_int_equal(tracy_proto_known(7), 0);
 }
 
-static void test_unknown(void **state) {
+CASE(test_unknown) {
     static const uint32_t unknown[] = {0, 57, 62, 65, 67, 68, 70, 75, 77, 81, 83, UINT32_MAX};
-    (void)state;
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         struct tracy_proto proto;
         assert_false(tracy_proto_select(&proto, unknown[i]));
     }
 }
 
-static void addresses_of_the_option(void **state) {
+CASE(addresses_of_the_option) {
     char address[64];
     uint16_t port;
-    (void)state;
     assert_int_equal(tracy_parse_where("9000", address, sizeof address, &port), 0);
     assert_string_equal(address, "127.0.0.1");
     assert_int_equal(port, 9000);
@@ -143,8 +130,7 @@ static void addresses_of_the_option(void **state) {
     }
 }
 
-static void releases_name_their_protocol(void **state) {
-    (void)state;
+CASE(releases_name_their_protocol) {
     const struct {
         const char *release;
         uint32_t protocol;
@@ -154,18 +140,4 @@ static void releases_name_their_protocol(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(tracy_proto_of_release(cases[i].release), cases[i].protocol);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(addresses_of_the_option),
-        cmocka_unit_test(releases_name_their_protocol),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_queries),
-        cmocka_unit_test(test_traits),
-        cmocka_unit_test(test_unknown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Real viewers' questions, replayed: the peer of these tests must ask just the same, and each of
  * them must get its answer. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "tracy_recorded.h"
 #include "tracy_run.h"
 #include "tracy_scene.h"
@@ -40,8 +34,7 @@ static struct tracy_run *run_scene(uint32_t protocol) {
     return run;
 }
 
-static void hello_names_the_protocol(void **state) {
-    (void)state;
+CASE(hello_names_the_protocol) {
     for (const struct tracy_recorded *r = tracy_recorded; r->release != NULL; r++) {
         uint8_t bytes[BYTES_MAX];
         struct tracy_proto proto;
@@ -53,8 +46,7 @@ static void hello_names_the_protocol(void **state) {
     }
 }
 
-static void peer_asks_what_viewers_ask(void **state) {
-    (void)state;
+CASE(peer_asks_what_viewers_ask) {
     for (const struct tracy_recorded *r = tracy_recorded; r->release != NULL; r++) {
         uint8_t bytes[BYTES_MAX];
         size_t length = from_hex(r->hex, bytes) - TRACY_HELLO_BYTES;
@@ -69,8 +61,7 @@ static void peer_asks_what_viewers_ask(void **state) {
 }
 
 /* In the viewer's order, which is another than the peer's: the source locations in theirs. */
-static void recorded_queries_are_answered(void **state) {
-    (void)state;
+CASE(recorded_queries_are_answered) {
     for (const struct tracy_recorded *r = tracy_recorded; r->release != NULL; r++) {
         uint8_t bytes[BYTES_MAX];
         size_t length = from_hex(r->hex, bytes);
@@ -107,8 +98,7 @@ static void recorded_queries_are_answered(void **state) {
 
 /* Totals as tracy-csvexport printed them for the file that tracy-capture saved in those
  * sessions. */
-static void totals_are_those_of_csvexport(void **state) {
-    (void)state;
+CASE(totals_are_those_of_csvexport) {
     for (const struct tracy_recorded *r = tracy_recorded; r->release != NULL; r++) {
         struct tracy_run *run = run_scene(r->protocol);
         assert_int_equal(tracy_peer_place(run->peer, "work")->count, 2);
@@ -120,14 +110,4 @@ static void totals_are_those_of_csvexport(void **state) {
         assert_int_equal(run->peer->counts.messages, 4);
         tracy_run_free(run);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hello_names_the_protocol),
-        cmocka_unit_test(peer_asks_what_viewers_ask),
-        cmocka_unit_test(recorded_queries_are_answered),
-        cmocka_unit_test(totals_are_those_of_csvexport),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

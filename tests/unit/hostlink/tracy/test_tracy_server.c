@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The server with viewers that behave, and with all kinds that do not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cases.h"
 #include "kymo/wire.h"
 #include "tracy/server.h"
 #include "tracy_peer.h"
@@ -149,8 +143,7 @@ static void check_ended_well(pid_t pid) {
 
 /* ---- viewers that behave ---- */
 
-static void every_protocol_to_the_end(void **state) {
-    (void)state;
+CASE(every_protocol_to_the_end) {
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         struct rig rig = {.options.slow = TRACY_SLOW_WAIT};
         open_rig(&rig);
@@ -166,8 +159,7 @@ static void every_protocol_to_the_end(void **state) {
 }
 
 /* The welcome names the program, so it waits for the board to say it; not for ever. */
-static void the_welcome_waits_for_the_session(void **state) {
-    (void)state;
+CASE(the_welcome_waits_for_the_session) {
     struct rig rig = {.options.session_first = true};
     open_rig(&rig);
     struct tracy_peer *peer = tracy_peer_new(82);
@@ -196,8 +188,7 @@ static void the_welcome_waits_for_the_session(void **state) {
 }
 
 /* A viewer that disconnects before is refused; the next may come. */
-static void a_viewer_leaves_before_its_welcome(void **state) {
-    (void)state;
+CASE(a_viewer_leaves_before_its_welcome) {
     struct rig rig = {.options.session_first = true};
     open_rig(&rig);
     struct tracy_peer *peer = tracy_peer_new(76);
@@ -215,9 +206,8 @@ static void a_viewer_leaves_before_its_welcome(void **state) {
 }
 
 /* More than the queue holds: the replay waits for its viewer, nothing is lost. */
-static void a_replay_waits(void **state) {
+CASE(a_replay_waits) {
     const uint64_t zones = 400000;
-    (void)state;
     struct rig rig = {.options.slow = TRACY_SLOW_WAIT, .options.queue_bytes = 2u << 20};
     open_rig(&rig);
     pid_t pid = viewer_process(&rig, 76, zones);
@@ -231,8 +221,7 @@ static void a_replay_waits(void **state) {
     close_rig(&rig);
 }
 
-static void viewers_one_after_another(void **state) {
-    (void)state;
+CASE(viewers_one_after_another) {
     struct rig rig = {0};
     open_rig(&rig);
     struct tracy_peer *first = tracy_peer_new(76), *second = tracy_peer_new(82);
@@ -255,10 +244,9 @@ static void viewers_one_after_another(void **state) {
     close_rig(&rig);
 }
 
-static void a_parameter_is_passed_on(void **state) {
+CASE(a_parameter_is_passed_on) {
     const uint8_t packet[TRACY_QUERY_BYTES] = {6,    0xfe, 0xff,
                                                0xff, 0xff, 7}; /* index 7, value -2 */
-    (void)state;
     struct rig rig = {0};
     open_rig(&rig);
     struct tracy_peer *peer = tracy_peer_new(82);
@@ -312,21 +300,18 @@ static void check_refused(const void *bytes, size_t length, int answer, const ch
     close_rig(&rig);
 }
 
-static void nonsense_is_refused(void **state) {
-    (void)state;
+CASE(nonsense_is_refused) {
     check_refused("GET / HTTP/1.1\r\n\r\n", 18, -1, "not a Tracy viewer");
     check_refused("TracyPrg", 8, -1, "not a Tracy viewer");
     check_refused("X", 1, -1, "not a Tracy viewer");
 }
 
-static void unknown_protocols_get_the_mismatch(void **state) {
-    (void)state;
+CASE(unknown_protocols_get_the_mismatch) {
     check_refused("TracyPrf\x39\0\0\0", 12, TRACY_HANDSHAKE_MISMATCH, "it speaks protocol 57");
     check_refused("TracyPrf\xff\xff\xff\xff", 12, TRACY_HANDSHAKE_MISMATCH, "4294967295");
 }
 
-static void half_a_handshake_is_given_up(void **state) {
-    (void)state;
+CASE(half_a_handshake_is_given_up) {
     struct rig rig = {0};
     open_rig(&rig);
     int fd = connect_to(&rig);
@@ -339,9 +324,8 @@ static void half_a_handshake_is_given_up(void **state) {
 }
 
 /* The connection ends at each byte of a good viewer's stream. */
-static void closing_at_any_byte(void **state) {
+CASE(closing_at_any_byte) {
     uint8_t bytes[TRACY_HELLO_BYTES + 3 * TRACY_QUERY_BYTES] = "TracyPrf\x52";
-    (void)state;
     struct rig rig = {0};
     open_rig(&rig);
     for (unsigned i = 0; i < 3; i++) {
@@ -361,9 +345,8 @@ static void closing_at_any_byte(void **state) {
     close_rig(&rig);
 }
 
-static void unknown_queries_end_the_viewer(void **state) {
+CASE(unknown_queries_end_the_viewer) {
     const uint8_t packet[TRACY_QUERY_BYTES] = {200};
-    (void)state;
     struct rig rig = {0};
     open_rig(&rig);
     struct tracy_peer *peer = tracy_peer_new(82);
@@ -381,8 +364,7 @@ static void unknown_queries_end_the_viewer(void **state) {
 }
 
 /* Live: the queue has an end, then the viewer goes and the capture stays. */
-static void a_viewer_that_never_reads(void **state) {
-    (void)state;
+CASE(a_viewer_that_never_reads) {
     struct rig rig = {.options.queue_bytes = 1u << 20};
     open_rig(&rig);
     struct tracy_peer *peer = tracy_peer_new(76);
@@ -405,10 +387,9 @@ static void a_viewer_that_never_reads(void **state) {
 }
 
 /* It asks without end and never reads: its queue stays bounded. */
-static void a_viewer_that_only_asks(void **state) {
+CASE(a_viewer_that_only_asks) {
     uint8_t packets[100 * TRACY_QUERY_BYTES];
     uint32_t random = 1;
-    (void)state;
     struct rig rig = {.options.queue_bytes = 1u << 20};
     open_rig(&rig);
     struct tracy_peer *peer = tracy_peer_new(76);
@@ -434,8 +415,7 @@ static void a_viewer_that_only_asks(void **state) {
     close_rig(&rig);
 }
 
-static void a_viewer_that_does_not_end(void **state) {
-    (void)state;
+CASE(a_viewer_that_does_not_end) {
     struct rig rig = {0};
     open_rig(&rig);
     struct tracy_peer *peer = tracy_peer_new(76);
@@ -450,8 +430,7 @@ static void a_viewer_that_does_not_end(void **state) {
 
 /* ---- where it listens ---- */
 
-static void only_the_loopback_by_default(void **state) {
-    (void)state;
+CASE(only_the_loopback_by_default) {
     struct rig first = {0}, second = {0};
     open_rig(&first);
     open_rig(&second); /* the next free port */
@@ -465,25 +444,4 @@ static void only_the_loopback_by_default(void **state) {
     assert_int_equal(tracy_server_open(&third, &nowhere), -EINVAL);
     close_rig(&first);
     close_rig(&second);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_protocol_to_the_end),
-        cmocka_unit_test(the_welcome_waits_for_the_session),
-        cmocka_unit_test(a_viewer_leaves_before_its_welcome),
-        cmocka_unit_test(a_replay_waits),
-        cmocka_unit_test(viewers_one_after_another),
-        cmocka_unit_test(a_parameter_is_passed_on),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(unknown_protocols_get_the_mismatch),
-        cmocka_unit_test(half_a_handshake_is_given_up),
-        cmocka_unit_test(closing_at_any_byte),
-        cmocka_unit_test(unknown_queries_end_the_viewer),
-        cmocka_unit_test(a_viewer_that_never_reads),
-        cmocka_unit_test(a_viewer_that_only_asks),
-        cmocka_unit_test(a_viewer_that_does_not_end),
-        cmocka_unit_test(only_the_loopback_by_default),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

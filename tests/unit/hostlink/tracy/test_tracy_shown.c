@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A viewer's display of each kind of event, in every protocol: names, colours, losses. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
 
+#include "cases.h"
 #include "kymo/wire.h"
 #include "tracy_run.h"
 
@@ -153,11 +148,10 @@ static void a_reset_begins_new_rows(struct tracy_run *run) {
     assert_string_equal(messages.text[1], "the board was reset: a new session begins");
 }
 
-static void in_every_protocol(void **state) {
+CASE(in_every_protocol) {
     static void (*const shown[])(struct tracy_run * run) = {
         messages_have_their_colors, sets_and_rows_have_their_names,
         what_was_lost_stands_on_the_timeline, a_reset_begins_new_rows};
-    (void)state;
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         for (size_t n = 0; n < sizeof shown / sizeof shown[0]; n++) {
             struct tracy_run *run = start(tracy_proto_known(i));
@@ -168,11 +162,10 @@ static void in_every_protocol(void **state) {
 }
 
 /* All open at one time: each is known by its own name. */
-static void many_sets_of_frames(void **state) {
+CASE(many_sets_of_frames) {
     enum { SETS = 100 };
     static struct site sets[SETS];
     static char names[SETS][16];
-    (void)state;
     struct tracy_run *run = start(66);
     for (int i = 0; i < SETS; i++) {
         (void)snprintf(names[i], sizeof names[i], "set %d", i);
@@ -195,8 +188,7 @@ static void many_sets_of_frames(void **state) {
 }
 
 /* The viewer is dropped then, but the next one receives the zone, and the zone ends. */
-static void what_no_viewer_can_hold_is_kept(void **state) {
-    (void)state;
+CASE(what_no_viewer_can_hold_is_kept) {
     struct tracy_run *run = start(82);
     struct event begin = {.kind = EVENT_ZONE_BEGIN, .track = &core0, .site = &zone};
     struct event end = {.kind = EVENT_ZONE_END, .track = &core0, .site = &zone};
@@ -207,11 +199,4 @@ static void what_no_viewer_can_hold_is_kept(void **state) {
     assert_int_equal(tracy_encode_event(run->encode, &end), -EOVERFLOW);
     assert_int_equal(tracy_tracks_find(&run->encode->tracks, core0.id)->depth, 0);
     tracy_run_free(run);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_every_protocol),
-                                       cmocka_unit_test(many_sets_of_frames),
-                                       cmocka_unit_test(what_no_viewer_can_hold_is_kept)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,6 @@
 /* Source files for viewers: which are found, and which nobody gets. */
 #include "tracy/source_code.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cases.h"
 #include "kymo/wire.h"
 #include "tracy/published.h"
 #include "tracy_run.h"
@@ -87,8 +81,7 @@ static void check(const char *asked, const char *found) {
     assert_memory_equal(bytes, found, strlen(found));
 }
 
-static void the_longest_end_is_found(void **state) {
-    (void)state;
+CASE(the_longest_end_is_found, set_up, tear_down) {
     check("main.c", "in/main.c");
     check("src/main.c", "in/src/main.c");
     check("/build/ci/hw/main.c", "in/hw/main.c"); /* a folder of two characters, as ".." is */
@@ -100,8 +93,7 @@ static void the_longest_end_is_found(void **state) {
     check("near.c", "in/src/main.c");
 }
 
-static void nothing_outside_of_the_folder_is_read(void **state) {
-    (void)state;
+CASE(nothing_outside_of_the_folder_is_read, set_up, tear_down) {
     assert_int_equal(ask("../outside.c"), -ENOENT);
     assert_int_equal(ask("src/../../outside.c"), -ENOENT);
     assert_int_equal(ask("x/../../in/../outside.c"), -ENOENT);
@@ -114,16 +106,14 @@ static void nothing_outside_of_the_folder_is_read(void **state) {
 }
 
 /* in2 begins with the name of in, and is another folder. */
-static void a_folder_of_a_longer_name_is_another(void **state) {
-    (void)state;
+CASE(a_folder_of_a_longer_name_is_another, set_up, tear_down) {
     assert_int_equal(symlink("../in2/other.cpp", path_of("in/sibling.c")), 0);
     in_folder.count = 1;
     assert_int_equal(ask("sibling.c"), -ENOENT);
     assert_int_equal(ask("other.cpp"), -ENOENT);
 }
 
-static void only_source_files_are_read(void **state) {
-    (void)state;
+CASE(only_source_files_are_read, set_up, tear_down) {
     assert_int_equal(ask("secret.txt"), -ENOENT);
     assert_int_equal(ask("text.c"), -ENOENT); /* a link to it */
     assert_int_equal(ask("src"), -ENOENT);
@@ -134,21 +124,18 @@ static void only_source_files_are_read(void **state) {
     assert_int_equal(ask(path_of("in/text.c")), -ENOENT);
 }
 
-static void as_named_where_that_is_allowed(void **state) {
-    (void)state;
+CASE(as_named_where_that_is_allowed, set_up, tear_down) {
     assert_int_equal(ask(path_of("outside.c")), -ENOENT);
     in_folder.as_named = true;
     assert_int_equal(ask(path_of("outside.c")), strlen("outside.c"));
 }
 
-static void newer_files_are_refused(void **state) {
-    (void)state;
+CASE(newer_files_are_refused, set_up, tear_down) {
     assert_int_equal(tracy_source_read(&in_folder, "main.c", MTIME, bytes), -ESTALE);
     assert_int_equal(tracy_source_read(&in_folder, "main.c", MTIME + 1, bytes), 9);
 }
 
-static void the_largest_file_is_that_of_tracy(void **state) {
-    (void)state;
+CASE(the_largest_file_is_that_of_tracy, set_up, tear_down) {
     char *text = calloc(1, TRACY_SOURCE_BYTES_MAX + 1);
     assert_non_null(text);
     write_file("in/large.c", text, TRACY_SOURCE_BYTES_MAX);
@@ -172,8 +159,7 @@ static void give_zone(struct tracy_run *run, const struct site *site, int64_t ti
 }
 
 /* In every protocol: a file that is there, one that is not, one that is as large as can be. */
-static void viewers_get_the_files_of_places(void **state) {
-    (void)state;
+CASE(viewers_get_the_files_of_places, set_up, tear_down) {
     char *text = calloc(1, TRACY_SOURCE_BYTES_MAX);
     assert_non_null(text);
     memset(text, 'x', TRACY_SOURCE_BYTES_MAX);
@@ -225,12 +211,11 @@ static void publish(struct tracy_published *published, uint64_t id, const char *
 }
 
 /* Before a viewer asks, after that, again, and never. */
-static void viewers_get_what_is_published(void **state) {
+CASE(viewers_get_what_is_published, set_up, tear_down) {
     static const char *const files[] = {"/models/early.mlir", "late.mlir", "never.mlir"};
     struct site sites[3];
     struct tracy_published published = {.count = 0};
     struct tracy_run *run = tracy_run_new();
-    (void)state;
     run->answers->folders = &in_folder;
     run->answers->published = &published;
     run->answers->sources_before_s = 0;
@@ -281,8 +266,7 @@ static void ask_for(struct tracy_run *run, const char *name, uint64_t announced)
 }
 
 /* It is there, it is in the folder, but no place of the board's is in it. */
-static void a_viewer_cannot_choose_the_file(void **state) {
-    (void)state;
+CASE(a_viewer_cannot_choose_the_file, set_up, tear_down) {
     const struct site site = {.known = true, .name = "a", .function = "f", .file = "near.c"};
     struct tracy_run *run = tracy_run_new();
     run->answers->folders = &in_folder;
@@ -301,20 +285,4 @@ static void a_viewer_cannot_choose_the_file(void **state) {
         assert_int_equal(run->peer->sources[i].there, there[i]);
     }
     tracy_run_free(run);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(viewers_get_what_is_published, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_longest_end_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_outside_of_the_folder_is_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_folder_of_a_longer_name_is_another, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(only_source_files_are_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(as_named_where_that_is_allowed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(newer_files_are_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_largest_file_is_that_of_tracy, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(viewers_get_the_files_of_places, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_viewer_cannot_choose_the_file, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

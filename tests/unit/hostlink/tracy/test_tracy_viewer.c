@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The queue to a viewer: what goes in comes out in order, also when it is moved from its middle,
  * and it grows no further than its limit. */
+#include "cases.h"
 #include "tracy/viewer.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +17,7 @@ static struct tracy_viewer *viewer;
 static int other;
 static uint32_t put_count, got_count; /* 32-bit numbers, the same in as out */
 
-static int setup(void **state) {
-    (void)state;
+FIXTURE(setup) {
     int ends[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     assert_int_equal(fcntl(ends[0], F_SETFL, O_NONBLOCK), 0);
@@ -37,8 +30,7 @@ static int setup(void **state) {
     return 0;
 }
 
-static int teardown(void **state) {
-    (void)state;
+FIXTURE(teardown) {
     tracy_viewer_free(viewer);
     free(viewer);
     return close(other);
@@ -74,8 +66,7 @@ static void take_all(void) {
     assert_int_equal(tracy_viewer_queued(viewer), 0);
 }
 
-static void moves_what_waits_to_the_front(void **state) {
-    (void)state;
+CASE(moves_what_waits_to_the_front, setup, teardown) {
     assert_int_equal(put_numbers(MIB - 65536), 0);
     assert_int_equal(tracy_viewer_send(viewer), 0);
     assert_true(viewer->head > 65536); /* the socket took a part, the rest waits */
@@ -88,8 +79,7 @@ static void moves_what_waits_to_the_front(void **state) {
     take_all();
 }
 
-static void grows_as_well(void **state) {
-    (void)state;
+CASE(grows_as_well, setup, teardown) {
     assert_int_equal(put_numbers(MIB - 65536), 0);
     assert_int_equal(tracy_viewer_send(viewer), 0);
     assert_true(viewer->head > 0);
@@ -98,8 +88,7 @@ static void grows_as_well(void **state) {
     take_all();
 }
 
-static void has_a_limit(void **state) {
-    (void)state;
+CASE(has_a_limit, setup, teardown) {
     assert_int_equal(put_numbers(4 * MIB), 0);
     assert_int_equal(put_numbers(4), -ENOBUFS);
     assert_int_equal(tracy_viewer_send(viewer), 0);
@@ -109,13 +98,4 @@ static void has_a_limit(void **state) {
     assert_int_equal(put_numbers(taken), 0);
     assert_int_equal(viewer->size, 4 * MIB);
     take_all();
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(moves_what_waits_to_the_front, setup, teardown),
-        cmocka_unit_test_setup_teardown(grows_as_well, setup, teardown),
-        cmocka_unit_test_setup_teardown(has_a_limit, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

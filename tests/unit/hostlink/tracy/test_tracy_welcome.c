@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The welcome's facts about the program, in every protocol: when it began, its processor, and
  * how often it is sampled. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -15,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cases.h"
 #include "model/board_info.h"
 #include "tracy/server.h"
 #include "tracy_peer.h"
@@ -67,8 +61,7 @@ static struct tracy_peer *welcomed(uint32_t protocol, int64_t trace_s, int64_t g
     return peer;
 }
 
-static void when_it_began(void **state) {
-    (void)state;
+CASE(when_it_began) {
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         for (unsigned by = 0; by < 4; by++) {
             const int64_t before = (int64_t)time(NULL);
@@ -87,13 +80,12 @@ static void when_it_began(void **state) {
 }
 
 /* By the numbers of ELF files. A viewer asks for code where it knows the processor; those of 0.14 always. */
-static void what_it_runs_on(void **state) {
+CASE(what_it_runs_on) {
     static const struct {
         uint16_t machine;
         enum tracy_cpu cpu;
     } cases[] = {{0, TRACY_CPU_UNKNOWN}, {3, TRACY_CPU_X86},     {40, TRACY_CPU_ARM32},
                  {62, TRACY_CPU_X64},    {183, TRACY_CPU_ARM64}, {243, TRACY_CPU_UNKNOWN}};
-    (void)state;
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
             struct tracy_peer *peer = welcomed(tracy_proto_known(i), 0, 0, cases[n].machine);
@@ -103,10 +95,4 @@ static void what_it_runs_on(void **state) {
             tracy_peer_free(peer);
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(when_it_began),
-                                       cmocka_unit_test(what_it_runs_on)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,9 @@
  * events' bytes where they are odd or wrong; tests/wire compares the decoder with another one and with the page. */
 #include "wire/decode.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/wire.h"
 
 /* "length" bytes of "bytes" are the packet; the bytes after them do not belong to it. */
@@ -27,8 +21,7 @@ static void check_string(struct reader *reader, const char *text, size_t length)
     assert_true(reader->at <= reader->length);
 }
 
-static void a_string_has_its_length_before_it(void **state) {
-    (void)state;
+CASE(a_string_has_its_length_before_it) {
     struct reader reader = reader_of("\3abc\0\1d", 7);
     check_string(&reader, "abc", 3);
     check_string(&reader, "", 0);
@@ -37,8 +30,7 @@ static void a_string_has_its_length_before_it(void **state) {
     assert_int_equal(reader.at, 7);
 }
 
-static void a_string_beyond_the_end_is_none(void **state) {
-    (void)state;
+CASE(a_string_beyond_the_end_is_none) {
     struct reader one_more = reader_of("\4abcd", 4);
     check_string(&one_more, "", 0);
     assert_true(one_more.bad);
@@ -47,16 +39,14 @@ static void a_string_beyond_the_end_is_none(void **state) {
     assert_true(longest.bad);
 }
 
-static void a_length_that_is_cut_is_none(void **state) {
-    (void)state;
+CASE(a_length_that_is_cut_is_none) {
     struct reader reader = reader_of("\x83", 1);
     check_string(&reader, "", 0);
     assert_true(reader.bad);
     check_string(&reader, "", 0);
 }
 
-static void numbers_beyond_the_end_are_bad(void **state) {
-    (void)state;
+CASE(numbers_beyond_the_end_are_bad) {
     struct reader reader = reader_of("\1\2\3\4\5\6\7\10\11", 9);
     assert_true(read_u64(&reader) == UINT64_C(0x0807060504030201));
     assert_int_equal(read_u8(&reader), 9);
@@ -86,9 +76,8 @@ static uint32_t decode_bytes(const char *bytes, size_t length, uint32_t count,
 #define BEGIN "\xfe\1\0"
 #define END "\50"
 
-static void what_the_packet_does_not_hold_is_no_event(void **state) {
+CASE(what_the_packet_does_not_hold_is_no_event) {
     struct wire_event event;
-    (void)state;
     assert_int_equal(decode_bytes("", 0, 1, &event), 0);
     assert_int_equal(decode_bytes(SIZE_OF(BEGIN), 2, &event), 1);
     assert_int_equal(decode_bytes(SIZE_OF(BEGIN END), 2, &event), 2);
@@ -101,7 +90,7 @@ static void what_the_packet_does_not_hold_is_no_event(void **state) {
 }
 
 /* Cut after each byte of an event, the event does not come, and those before do. */
-static void an_event_that_is_cut_is_none(void **state) {
+CASE(an_event_that_is_cut_is_none) {
     static const struct {
         const char *bytes;
         size_t length;
@@ -109,7 +98,6 @@ static void an_event_that_is_cut_is_none(void **state) {
                  {SIZE_OF("\xff\x33\xb8\1\2\2\xa1\1\3\xbf\1\2\3\4")},
                  {SIZE_OF("\xff\x34\1\3\0\5\xc0\1\2\3\4\5\6\7\10")},
                  {SIZE_OF("\xff\x2e\4\0\x81\x81\xc0\1\2\xc1")}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char bytes[64] = BEGIN END;
         const size_t length = sizeof BEGIN END - 1;
@@ -122,7 +110,7 @@ static void an_event_that_is_cut_is_none(void **state) {
     }
 }
 
-static void what_cannot_be_is_wrong(void **state) {
+CASE(what_cannot_be_is_wrong) {
     static const struct {
         const char *bytes;
         size_t length;
@@ -149,7 +137,6 @@ static void what_cannot_be_is_wrong(void **state) {
         {SIZE_OF("\xff\x2e\77\0\xfe\xc1"), false},
         {SIZE_OF("\xff\x2e\1\0\xc0\1\xc1"), false},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char bytes[64] = BEGIN;
         const size_t length = sizeof BEGIN - 1;
@@ -162,7 +149,7 @@ static void what_cannot_be_is_wrong(void **state) {
     }
 }
 
-static void numbers_take_one_to_five_bytes(void **state) {
+CASE(numbers_take_one_to_five_bytes) {
     static const struct {
         const char *bytes;
         size_t length;
@@ -177,7 +164,6 @@ static void numbers_take_one_to_five_bytes(void **state) {
         {SIZE_OF("\xc0\xbf\0\7\x18\xa0"), 465056},
         {SIZE_OF("\xc0\xbf\xff\xff\xff\xff"), UINT32_MAX},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct wire_event event;
         assert_int_equal(decode_bytes(cases[i].bytes, cases[i].length, 1, &event), 1);
@@ -186,11 +172,10 @@ static void numbers_take_one_to_five_bytes(void **state) {
 }
 
 /* 0xf3 has a reference and words, 0x40 has neither. */
-static void unknown_kinds_are_stepped_over(void **state) {
+CASE(unknown_kinds_are_stepped_over) {
     static const char bytes[] = "\xff\xf3\1\2\0\5\6"
                                 "\xff\x40\0" BEGIN;
     struct wire_event event;
-    (void)state;
     assert_int_equal(decode_bytes(SIZE_OF(bytes), 3, &event), 3);
     assert_int_equal(event.kind, KYMO_KIND_ZONE_BEGIN);
     assert_int_equal(event.reference, 2);
@@ -199,19 +184,4 @@ static void unknown_kinds_are_stepped_over(void **state) {
     assert_int_equal(decode_bytes(SIZE_OF(bytes), 1, &event), 1);
     assert_int_equal(event.kind, 0xf3);
     assert_int_equal(event.words, 2);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_string_has_its_length_before_it),
-        cmocka_unit_test(a_string_beyond_the_end_is_none),
-        cmocka_unit_test(a_length_that_is_cut_is_none),
-        cmocka_unit_test(numbers_beyond_the_end_are_bad),
-        cmocka_unit_test(what_the_packet_does_not_hold_is_no_event),
-        cmocka_unit_test(an_event_that_is_cut_is_none),
-        cmocka_unit_test(what_cannot_be_is_wrong),
-        cmocka_unit_test(numbers_take_one_to_five_bytes),
-        cmocka_unit_test(unknown_kinds_are_stepped_over),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

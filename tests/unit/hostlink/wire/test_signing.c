@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* hostlink with a guarded board: when it speaks, with which counters, and its messages to the
  * user. test_golden.c and the tests of the command line check that its signatures are right. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/host_clock.h"
+#include "cases.h"
 #include "wire/guard.h"
 #include "wire/unpack.h"
 
@@ -22,8 +17,7 @@ static struct guard guard;
 static uint64_t now_ns;
 static uint32_t counter; /* of the last signed packet; 0: it was not signed */
 
-static int reset(void **state) {
-    (void)state;
+FIXTURE(reset) {
     guard = (struct guard){.key = key};
     now_ns = 1000 * NS_PER_S;
     return 0;
@@ -56,15 +50,13 @@ static bool speak(void) {
     return length != 0;
 }
 
-static void a_cable_asks_for_nothing(void **state) {
-    (void)state;
+CASE(a_cable_asks_for_nothing, reset) {
     assert_true(guard_may_speak(&guard) && speak());
     assert_int_equal(counter, 0);
     assert_null(guard_text(guard.state));
 }
 
-static void no_command_is_no_line(void **state) {
-    (void)state;
+CASE(no_command_is_no_line, reset) {
     uint8_t line[64];
     assert_int_equal(guard_line(&guard, line, sizeof line, command, 0, now_ns), 0);
     /* A zero byte; the command and its CRC of 4 bytes with the byte that COBS adds; and the zero byte that ends it. */
@@ -73,23 +65,20 @@ static void no_command_is_no_line(void **state) {
     assert_int_equal(line[0], 0);
 }
 
-static void a_board_without_a_key_is_left_alone(void **state) {
-    (void)state;
+CASE(a_board_without_a_key_is_left_alone, reset) {
     guard_answered(&guard, 1, 0, NULL, now_ns);
     assert_false(guard_may_speak(&guard) || speak());
     assert_non_null(strstr(guard_text(guard.state), "only sends"));
 }
 
-static void without_our_key_too(void **state) {
-    (void)state;
+CASE(without_our_key_too, reset) {
     guard.key = NULL;
     guard_answered(&guard, 1, 0, challenge, now_ns);
     assert_false(guard_may_speak(&guard) || speak());
     assert_non_null(strstr(guard_text(guard.state), "--key FILE"));
 }
 
-static void counters_rise(void **state) {
-    (void)state;
+CASE(counters_rise, reset) {
     guard_answered(&guard, 0, 41, challenge, now_ns);
     for (uint32_t i = 42; i < 50; i++) {
         assert_true(speak());
@@ -106,8 +95,7 @@ static void counters_rise(void **state) {
     assert_int_equal(counter, 1);
 }
 
-static void counters_end(void **state) {
-    (void)state;
+CASE(counters_end, reset) {
     guard_answered(&guard, 0, UINT32_MAX - 1, challenge, now_ns);
     assert_true(speak());
     assert_int_equal(counter, UINT32_MAX);
@@ -117,8 +105,7 @@ static void counters_end(void **state) {
     assert_int_equal(counter, 1);
 }
 
-static void another_key_is_noticed(void **state) {
-    (void)state;
+CASE(another_key_is_noticed, reset) {
     guard_answered(&guard, 1, 0, challenge, now_ns);
     assert_true(speak());
     now_ns += NS_PER_S / 2;
@@ -133,8 +120,7 @@ static void another_key_is_noticed(void **state) {
 }
 
 /* Unsigned commands are refused once the board reads them, before the signed command or after a long time. */
-static void a_slow_board_is_no_other_key(void **state) {
-    (void)state;
+CASE(a_slow_board_is_no_other_key, reset) {
     assert_true(speak() && speak());
     guard_answered(&guard, 0, 0, challenge, now_ns);
     assert_true(speak());
@@ -145,8 +131,7 @@ static void a_slow_board_is_no_other_key(void **state) {
     assert_int_equal(guard.state, GUARD_WRONG_KEY);
 }
 
-static void others_are_refused_not_we(void **state) {
-    (void)state;
+CASE(others_are_refused_not_we, reset) {
     guard_answered(&guard, 1, 7, challenge, now_ns);
     assert_true(speak());
     now_ns += 5 * NS_PER_S;
@@ -156,27 +141,10 @@ static void others_are_refused_not_we(void **state) {
 }
 
 /* For example, from a sender of commands without bounds. */
-static void too_long_for_a_signature(void **state) {
+CASE(too_long_for_a_signature, reset) {
     uint8_t packet[128], longest[17] = {0x30};
-    (void)state;
     guard_answered(&guard, 0, 0, challenge, now_ns);
     assert_int_not_equal(guard_packet(&guard, packet, sizeof packet, longest, 16, now_ns), 0);
     assert_int_equal(guard_packet(&guard, packet, sizeof packet, longest, 17, now_ns), 0);
     assert_int_equal(guard_packet(&guard, packet, 8, longest, 16, now_ns), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_cable_asks_for_nothing, reset),
-        cmocka_unit_test_setup(no_command_is_no_line, reset),
-        cmocka_unit_test_setup(a_board_without_a_key_is_left_alone, reset),
-        cmocka_unit_test_setup(without_our_key_too, reset),
-        cmocka_unit_test_setup(counters_rise, reset),
-        cmocka_unit_test_setup(counters_end, reset),
-        cmocka_unit_test_setup(another_key_is_noticed, reset),
-        cmocka_unit_test_setup(a_slow_board_is_no_other_key, reset),
-        cmocka_unit_test_setup(others_are_refused_not_we, reset),
-        cmocka_unit_test_setup(too_long_for_a_signature, reset),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

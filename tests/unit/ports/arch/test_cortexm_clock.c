@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The clocks of the Cortex-M port against a model of the registers: no emulator at hand has a cycle
  * counter, and none lets a test choose when SysTick wraps. Built once for each choice of clock. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/arch.h"
 #include "kymo/counters.h"
 #include "kymo/kymo.h"
@@ -149,8 +143,7 @@ void kymo_cortexm_put(uintptr_t address, uint32_t value) {
     }
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     memset(&core, 0, sizeof core);
     core.access_ticks = 3u;
     core.random = 1u;
@@ -162,8 +155,7 @@ static int set_up(void **state) {
 
 #if KYMO_CLOCK == 0
 
-static void before_the_start_there_is_no_time(void **state) {
-    (void)state;
+CASE(before_the_start_there_is_no_time, set_up) {
     core.demcr = 0x1000000u;
     core.dwt_ctrl = 1u;
     core.time = 12345u;
@@ -172,8 +164,7 @@ static void before_the_start_there_is_no_time(void **state) {
 }
 
 /* Features already enabled stay so: a debugger may be using them. */
-static void takes_a_cycle_counter_that_counts(void **state) {
-    (void)state;
+CASE(takes_a_cycle_counter_that_counts, set_up) {
     core.demcr = 0x400u;
     core.dwt_ctrl = 0x40000000u;
     assert_int_equal(kymo_cortexm_start(), KYMO_CORTEXM_CYCCNT);
@@ -187,14 +178,12 @@ static void takes_a_cycle_counter_that_counts(void **state) {
     assert_int_equal(stops, 0);
 }
 
-static void opens_the_lock_of_the_dwt(void **state) {
-    (void)state;
+CASE(opens_the_lock_of_the_dwt, set_up) {
     core.dwt_locked = true;
     assert_int_equal(kymo_cortexm_start(), KYMO_CORTEXM_CYCCNT);
 }
 
-static void takes_systick_where_no_cycles_are_counted(void **state) {
-    (void)state;
+CASE(takes_systick_where_no_cycles_are_counted, set_up) {
     core.has_cyccnt = false;
     assert_int_equal(kymo_cortexm_start(), KYMO_CORTEXM_SYSTICK);
     set_up(NULL);
@@ -205,15 +194,13 @@ static void takes_systick_where_no_cycles_are_counted(void **state) {
     assert_int_equal(kymo_arch_clock_hz(), KYMO_CLOCK_HZ);
 }
 
-static void nothing_counts_nothing_is_recorded(void **state) {
-    (void)state;
+CASE(nothing_counts_nothing_is_recorded, set_up) {
     core.has_dwt = core.has_systick = false;
     assert_int_equal(kymo_cortexm_start(), KYMO_CORTEXM_NONE);
     assert_int_equal(stops, 1);
 }
 
-static void widens_the_cycle_counter(void **state) {
-    (void)state;
+CASE(widens_the_cycle_counter, set_up) {
     assert_int_equal(kymo_cortexm_start(), KYMO_CORTEXM_CYCCNT);
     core.access_ticks = 0u;
     uint64_t wraps = kymo_arch_clock64() - (uint32_t)core.time;
@@ -241,8 +228,7 @@ static uint64_t share_systick(uint32_t period, uint32_t control) {
     return core.cleared + core.wraps_read * period * core.divider;
 }
 
-static void shares_a_running_systick(void **state) {
-    (void)state;
+CASE(shares_a_running_systick, set_up) {
     share_systick(168000u, 7u);
     assert_int_equal(core.writes, 0);
     assert_int_equal(kymo_arch_clock_hz(), KYMO_CLOCK_HZ);
@@ -252,8 +238,7 @@ static void shares_a_running_systick(void **state) {
     assert_int_equal(kymo_arch_clock_hz(), 0);
 }
 
-static void a_systick_without_a_period_does_not_count(void **state) {
-    (void)state;
+CASE(a_systick_without_a_period_does_not_count, set_up) {
     core.has_dwt = false;
     core.csr = 5u;
     assert_int_equal(kymo_cortexm_start(), KYMO_CORTEXM_NONE);
@@ -276,8 +261,7 @@ static void read_at_any_time(uint32_t period, uint32_t divider, uint32_t reading
     core.started = false;
 }
 
-static void systick_is_right_across_any_wrap(void **state) {
-    (void)state;
+CASE(systick_is_right_across_any_wrap, set_up) {
     read_at_any_time(40u, 1u, 200000u);
     set_up(NULL);
     core.access_ticks = 0u; /* every access one tick */
@@ -287,8 +271,7 @@ static void systick_is_right_across_any_wrap(void **state) {
 }
 
 /* On a slow reference clock many readings see the same value, 0 with its flag too. */
-static void systick_slower_than_the_core(void **state) {
-    (void)state;
+CASE(systick_slower_than_the_core, set_up) {
     read_at_any_time(32u, 100u, 200000u);
     set_up(NULL);
     core.divider = 100u;
@@ -302,8 +285,7 @@ static void systick_slower_than_the_core(void **state) {
 }
 
 /* More than 2^32 ticks, a reading in each period. */
-static void systick_is_widened(void **state) {
-    (void)state;
+CASE(systick_is_widened, set_up) {
     const uint64_t zero = share_systick(0x1000000u, 5u);
     while (core.time < 0x500000000u) {
         core.time += 0xfff000u;
@@ -318,8 +300,7 @@ static void systick_is_widened(void **state) {
 }
 
 /* An emulator that is late with a wrap: 0 is read, and no flag. The clock waits, and never goes back. */
-static void a_late_wrap_holds_the_clock(void **state) {
-    (void)state;
+CASE(a_late_wrap_holds_the_clock, set_up) {
     const uint64_t zero = share_systick(400u, 7u);
     core.late = 60u;
     uint64_t before = 0u;
@@ -335,8 +316,7 @@ static void a_late_wrap_holds_the_clock(void **state) {
 }
 
 /* Other code restarts SysTick, against the rule: time is lost, but does not go back. */
-static void a_restart_does_not_turn_the_clock_back(void **state) {
-    (void)state;
+CASE(a_restart_does_not_turn_the_clock_back, set_up) {
     share_systick(1000u, 7u);
     core.time += 700u;
     const uint64_t before = kymo_arch_clock64();
@@ -347,8 +327,7 @@ static void a_restart_does_not_turn_the_clock_back(void **state) {
 
 #else
 
-static void a_timer_is_captured_and_read(void **state) {
-    (void)state;
+CASE(a_timer_is_captured_and_read, set_up) {
     assert_int_equal(kymo_cortexm_start(), KYMO_CORTEXM_CHIP_TIMER);
     const uint64_t from = core.time;
     const uint32_t seen = kymo_arch_clock();
@@ -356,15 +335,13 @@ static void a_timer_is_captured_and_read(void **state) {
     assert_int_equal(kymo_arch_clock_hz(), KYMO_CLOCK_HZ);
 }
 
-static void a_timer_that_stands_still_is_none(void **state) {
-    (void)state;
+CASE(a_timer_that_stands_still_is_none, set_up) {
     core.timer_stands = true;
     assert_int_equal(kymo_cortexm_start(), KYMO_CORTEXM_NONE);
     assert_int_equal(stops, 1);
 }
 
-static void widens_the_timer(void **state) {
-    (void)state;
+CASE(widens_the_timer, set_up) {
     assert_int_equal(kymo_cortexm_start(), KYMO_CORTEXM_CHIP_TIMER);
     const uint64_t high = kymo_arch_clock64() >> 32;
     /* A timer slower than the readings: no wrap. */
@@ -384,8 +361,7 @@ static void widens_the_timer(void **state) {
 #endif
 
 /* Whichever clock the events have. */
-static void counts_cycles_where_the_core_does(void **state) {
-    (void)state;
+CASE(counts_cycles_where_the_core_does, set_up) {
     core.dwt_locked = true;
     assert_int_equal(kymo_counters_start(), KYMO_COUNTER_CYCLES);
     core.access_ticks = 0u;
@@ -401,34 +377,4 @@ static void counts_cycles_where_the_core_does(void **state) {
     set_up(NULL);
     core.has_dwt = false;
     assert_int_equal(kymo_counters_start(), 0u);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(counts_cycles_where_the_core_does),
-#if KYMO_CLOCK == 0
-        TEST(before_the_start_there_is_no_time),
-        TEST(takes_a_cycle_counter_that_counts),
-        TEST(opens_the_lock_of_the_dwt),
-        TEST(takes_systick_where_no_cycles_are_counted),
-        TEST(nothing_counts_nothing_is_recorded),
-        TEST(widens_the_cycle_counter),
-#endif
-#if KYMO_CLOCK < 2
-        TEST(shares_a_running_systick),
-        TEST(a_systick_without_a_period_does_not_count),
-        TEST(systick_is_right_across_any_wrap),
-        TEST(systick_slower_than_the_core),
-        TEST(systick_is_widened),
-        TEST(a_late_wrap_holds_the_clock),
-        TEST(a_restart_does_not_turn_the_clock_back),
-#else
-        TEST(a_timer_is_captured_and_read),
-        TEST(a_timer_that_stands_still_is_none),
-        TEST(widens_the_timer),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The POSIX port: lanes of threads, threads beyond the last free lane, the clocks; and a file
  * descriptor as a transport. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "cases.h"
 #include "kymo/arch.h"
 #include "posix_fd.h"
 #include "record/payload.h"
@@ -32,8 +28,7 @@ KYMO_CONTEXT(handler, "handler", KYMO_CONTEXT_INTERRUPT);
 
 static struct trace trace;
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     trace_power_up();
     trace_init(&trace);
     kymo_init(&trace.transport, "posix");
@@ -62,9 +57,8 @@ static void assert_text(const struct kymo_payload *payload, uint32_t heads, cons
     }
 }
 
-static void texts_of_each_length_and_no_byte_beyond(void **state) {
+CASE(texts_of_each_length_and_no_byte_beyond) {
     enum { MOST = 4 * KYMO_PAYLOAD_WORDS + 9 };
-    (void)state;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *const pages =
         mmap(NULL, 2u * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -113,8 +107,7 @@ static void run_threads(uint32_t count, uintptr_t *lanes) {
     assert_int_equal(pthread_barrier_destroy(&all_recorded), 0);
 }
 
-static void each_thread_has_its_lane_and_gives_it_back(void **state) {
-    (void)state;
+CASE(each_thread_has_its_lane_and_gives_it_back, set_up) {
     for (uint32_t turn = 1u; turn <= 3u; turn++) {
         uintptr_t lanes[THREAD_LANES];
         uint32_t seen = 0u;
@@ -129,10 +122,9 @@ static void each_thread_has_its_lane_and_gives_it_back(void **state) {
     assert_int_equal(trace_events(&trace), 3u * 2u * THREAD_LANES);
 }
 
-static void threads_without_a_lane_are_counted(void **state) {
+CASE(threads_without_a_lane_are_counted, set_up) {
     uintptr_t lanes[THREAD_LANES + 3u];
     uint32_t without = 0u;
-    (void)state;
     run_threads(THREAD_LANES + 3u, lanes);
     for (uint32_t i = 0u; i < THREAD_LANES + 3u; i++) {
         without += lanes[i] == THREAD_LANES ? 1u : 0u;
@@ -157,10 +149,9 @@ static void *first_event_in_a_handler(void *argument) {
     return NULL;
 }
 
-static void a_signal_may_be_the_first(void **state) {
+CASE(a_signal_may_be_the_first, set_up) {
     struct sigaction action = {.sa_handler = on_signal};
     pthread_t thread;
-    (void)state;
     assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
     assert_int_equal(pthread_create(&thread, NULL, first_event_in_a_handler, NULL), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
@@ -200,9 +191,8 @@ static void *first_event_is_left(void *argument) {
     return NULL;
 }
 
-static void a_lane_whose_taking_is_left_is_given_back(void **state) {
+CASE(a_lane_whose_taking_is_left_is_given_back, set_up) {
     struct sigaction action = {.sa_handler = leave_the_call};
-    (void)state;
     assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
     for (uint32_t i = 0u; i < 2u * KYMO_LANES; i++) {
         bool is_left = false;
@@ -274,11 +264,10 @@ static void on_plot(void *user, uint32_t lane, uint32_t context, const struct wi
 
 /* With a zone open, in a task of its own, by a return, pthread_exit(), a cancellation and out of a handler: more of
  * them than one ring holds ends. */
-static void a_lane_is_as_new_for_the_next_thread(void **state) {
+CASE(a_lane_is_as_new_for_the_next_thread, set_up) {
     const uint32_t threads = KYMO_RING_BYTES / KYMO_CELL_BYTES + 40u;
     struct sigaction action = {.sa_handler = end_in_a_handler};
     pthread_t next;
-    (void)state;
     trace.event = on_plot;
     plots_in_main = 0u;
     assert_int_equal(sigaction(SIGUSR2, &action, NULL), 0);
@@ -296,10 +285,9 @@ static void a_lane_is_as_new_for_the_next_thread(void **state) {
 
 /* ---- clocks ---- */
 
-static void the_clock_does_not_go_back(void **state) {
+CASE(the_clock_does_not_go_back) {
     uint64_t before = kymo_arch_clock();
     uint64_t first = before;
-    (void)state;
     for (uint32_t i = 0u; i < 1000000u || before == first; i++) {
         uint64_t now = kymo_arch_clock();
         assert_true(now >= before);
@@ -363,9 +351,8 @@ static void push_through(int from, int to) {
 #if KYMO_CLOCK == 0 && (defined(__x86_64__) || defined(__i386__))
 
 /* Linux shows both flags where CPUID says "invariant TSC". */
-static void the_counter_is_taken_where_its_rate_is_constant(void **state) {
+CASE(the_counter_is_taken_where_its_rate_is_constant) {
     char line[8192] = "";
-    (void)state;
     FILE *file = fopen("/proc/cpuinfo", "r");
     assert_non_null(file);
     while (strncmp(line, "flags", 5u) != 0 && fgets(line, sizeof line, file) != NULL) {}
@@ -378,10 +365,9 @@ static void the_counter_is_taken_where_its_rate_is_constant(void **state) {
 
 #endif
 
-static void a_socket_and_a_pipe_carry_all(void **state) {
+CASE(a_socket_and_a_pipe_carry_all) {
     int sockets[2];
     int pipes[2];
-    (void)state;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
     push_through(sockets[0], sockets[1]);
     assert_int_equal(pipe(pipes), 0);
@@ -389,11 +375,10 @@ static void a_socket_and_a_pipe_carry_all(void **state) {
     push_through(pipes[1], pipes[0]);
 }
 
-static void commands_are_read(void **state) {
+CASE(commands_are_read) {
     struct kymo_posix_fd port;
     int sockets[2];
     uint8_t bytes[4];
-    (void)state;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
     assert_int_equal(kymo_posix_fd_init(&port, sockets[0], true), 0);
     const struct kymo_transport *transport = kymo_posix_fd_transport(&port);
@@ -410,9 +395,8 @@ static void commands_are_read(void **state) {
     assert_int_equal(close(sockets[0]), 0);
 }
 
-static void what_is_no_descriptor_is_refused(void **state) {
+CASE(what_is_no_descriptor_is_refused) {
     struct kymo_posix_fd port;
-    (void)state;
     assert_int_equal(kymo_posix_fd_init(&port, -1, true), -EBADF);
 }
 
@@ -425,10 +409,9 @@ static bool is_network(int family) {
     return kymo_posix_fd_transport(&port)->network;
 }
 
-static void a_socket_to_elsewhere_is_a_network(void **state) {
+CASE(a_socket_to_elsewhere_is_a_network) {
     struct kymo_posix_fd port;
     int pipes[2];
-    (void)state;
     assert_true(is_network(AF_INET));
     assert_false(is_network(AF_UNIX));
     assert_int_equal(pipe(pipes), 0);
@@ -437,8 +420,7 @@ static void a_socket_to_elsewhere_is_a_network(void **state) {
     assert_int_equal(close(pipes[0]) + close(pipes[1]), 0);
 }
 
-static void nothing_waits_for_a_full_packet_in_a_hurry(void **state) {
-    (void)state;
+CASE(nothing_waits_for_a_full_packet_in_a_hurry, set_up) {
     while (kymo_drain(0u)) {}
     kymo_zone_end(kymo_zone_begin(&zone));
     kymo_hurry(true);
@@ -455,10 +437,9 @@ static void *ask_rate(void *rate) {
 }
 
 /* The first calls that ask for the rate. */
-static void all_threads_have_one_rate(void **state) {
+CASE(all_threads_have_one_rate) {
     uint64_t rates[8];
     pthread_t threads[8];
-    (void)state;
     assert_int_equal(pthread_barrier_init(&all_recorded, NULL, 8u), 0);
     for (unsigned i = 0u; i < 8u; i++) {
         assert_int_equal(pthread_create(&threads[i], NULL, ask_rate, &rates[i]), 0);
@@ -469,27 +450,3 @@ static void all_threads_have_one_rate(void **state) {
     }
 }
 #endif
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-#if KYMO_CLOCK == 0 && KYMO_CLOCK_HZ == 0 && (defined(__x86_64__) || defined(__i386__))
-        cmocka_unit_test(all_threads_have_one_rate),
-#endif
-        cmocka_unit_test(texts_of_each_length_and_no_byte_beyond),
-        cmocka_unit_test_setup(each_thread_has_its_lane_and_gives_it_back, set_up),
-        cmocka_unit_test_setup(threads_without_a_lane_are_counted, set_up),
-        cmocka_unit_test_setup(a_signal_may_be_the_first, set_up),
-        cmocka_unit_test_setup(a_lane_whose_taking_is_left_is_given_back, set_up),
-        cmocka_unit_test_setup(nothing_waits_for_a_full_packet_in_a_hurry, set_up),
-        cmocka_unit_test_setup(a_lane_is_as_new_for_the_next_thread, set_up),
-        cmocka_unit_test(the_clock_does_not_go_back),
-#if KYMO_CLOCK == 0 && (defined(__x86_64__) || defined(__i386__))
-        cmocka_unit_test(the_counter_is_taken_where_its_rate_is_constant),
-#endif
-        cmocka_unit_test(a_socket_and_a_pipe_carry_all),
-        cmocka_unit_test(commands_are_read),
-        cmocka_unit_test(a_socket_to_elsewhere_is_a_network),
-        cmocka_unit_test(what_is_no_descriptor_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* KYMO_FULL_WAIT_MS: threads whose ring is full wait for room. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "cases.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "trace.h"
@@ -23,8 +18,7 @@ KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
 static struct trace trace;
 static atomic_uint done;
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     trace_power_up();
     trace_init(&trace);
     kymo_init(&trace.transport, "full");
@@ -55,9 +49,8 @@ static uint64_t events_of_all(void) {
     return events;
 }
 
-static void nothing_is_lost_while_something_reads(void **state) {
+CASE(nothing_is_lost_while_something_reads, set_up) {
     pthread_t threads[THREADS];
-    (void)state;
     atomic_store(&done, 0u);
     for (uint32_t i = 0u; i < THREADS; i++) {
         assert_int_equal(pthread_create(&threads[i], NULL, record_all, NULL), 0);
@@ -75,9 +68,8 @@ static void nothing_is_lost_while_something_reads(void **state) {
 }
 
 /* It stops waiting, and goes on to lose events until its ring has been read. */
-static void a_thread_ends_that_nothing_reads(void **state) {
+CASE(a_thread_ends_that_nothing_reads, set_up) {
     pthread_t thread;
-    (void)state;
     assert_int_equal(pthread_create(&thread, NULL, record_all, NULL), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
     const uint64_t lost = trace_finish(&trace);
@@ -86,19 +78,9 @@ static void a_thread_ends_that_nothing_reads(void **state) {
 }
 
 /* The one that drains cannot wait for itself. */
-static void a_thread_in_a_hurry_does_not_wait(void **state) {
-    (void)state;
+CASE(a_thread_in_a_hurry_does_not_wait, set_up) {
     kymo_posix_hurries = true;
     record(ZONES);
     assert_false(kymo_arch_wait(&(uint32_t){0u}));
     assert_in_range(trace_finish(&trace), 1u, 2u * ZONES - 1u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(nothing_is_lost_while_something_reads, set_up),
-        cmocka_unit_test_setup(a_thread_ends_that_nothing_reads, set_up),
-        cmocka_unit_test_setup(a_thread_in_a_hurry_does_not_wait, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

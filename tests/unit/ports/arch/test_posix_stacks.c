@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Call stacks under an operating system: those of threads are their own, and a signal handler's begins with it. */
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "trace.h"
@@ -62,18 +58,16 @@ static bool is_in(uintptr_t address, uintptr_t function) {
     return address > function && address - function < FUNCTION_BYTES;
 }
 
-static int begin(void **state) {
-    (void)state;
+FIXTURE(begin) {
     trace_init(&trace);
     trace.event = on_event;
     kymo_init(&trace.transport, "threads");
     return 0;
 }
 
-static void threads_have_their_own(void **state) {
+CASE(threads_have_their_own) {
     pthread_t thread[THREADS];
     uint32_t lanes = 0u;
-    (void)state;
     seen_count = 0u;
     for (uint32_t i = 0u; i < THREADS; i++) {
         assert_int_equal(pthread_create(&thread[i], NULL, thread_main, NULL), 0);
@@ -94,9 +88,8 @@ static void threads_have_their_own(void **state) {
     assert_int_not_equal(lanes, 0u);
 }
 
-static void a_handler_begins_its_own(void **state) {
+CASE(a_handler_begins_its_own) {
     struct sigaction action;
-    (void)state;
     seen_count = 0u;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
@@ -108,10 +101,4 @@ static void a_handler_begins_its_own(void **state) {
     assert_true(is_in(seen[0].address[0], (uintptr_t)on_signal));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_have_their_own),
-        cmocka_unit_test(a_handler_begins_its_own),
-    };
-    return cmocka_run_group_tests(tests, begin, NULL);
-}
+CASES_BETWEEN(begin, NULL);

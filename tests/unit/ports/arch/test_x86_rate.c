@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The rate of the time stamp counter from what CPUID says, which no emulator here says: the port's own
  * source, with its functions in reach. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arch.c"
+#include "cases.h"
 
 static const struct leaf none = {0u, 0u, 0u, 0u};
 
-static void crystal_times_ratio(void **state) {
-    (void)state;
+CASE(crystal_times_ratio) {
     /* SDM, CPUID leaf 15h: ECX * EBX / EAX. */
     const struct leaf skylake = {2u, 216u, 24000000u, 0u};
     assert_int_equal(rate_of_leaves(skylake, none), 2592000000u);
@@ -21,8 +14,7 @@ static void crystal_times_ratio(void **state) {
     assert_int_equal(rate_of_leaves(odd, none), 1638400000u);
 }
 
-static void above_four_gigahertz(void **state) {
-    (void)state;
+CASE(above_four_gigahertz) {
     const struct leaf fast = {2u, 417u, 24000000u, 0u};
     assert_int_equal(rate_of_leaves(fast, none), 5004000000u);
     /* Numbers that no core has do not trap either. */
@@ -32,28 +24,16 @@ static void above_four_gigahertz(void **state) {
     assert_int_equal(rate_of_leaves(large_rest, none), UINT32_MAX - 1u);
 }
 
-static void unknown_crystal_runs_at_the_base_frequency(void **state) {
-    (void)state;
+CASE(unknown_crystal_runs_at_the_base_frequency) {
     const struct leaf ratio_only = {2u, 216u, 0u, 0u};
     const struct leaf base = {0xabcd0a28u, 3400u, 100u, 0u}; /* the top half is reserved */
     assert_int_equal(rate_of_leaves(ratio_only, base), 2600000000u);
     assert_int_equal(rate_of_leaves(ratio_only, none), 0);
 }
 
-static void nothing_said_is_unknown(void **state) {
-    (void)state;
+CASE(nothing_said_is_unknown) {
     const struct leaf base = {2600u, 3400u, 100u, 0u};
     assert_int_equal(rate_of_leaves(none, base), 0);
     const struct leaf no_denominator = {0u, 216u, 24000000u, 0u};
     assert_int_equal(rate_of_leaves(no_denominator, none), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crystal_times_ratio),
-        cmocka_unit_test(above_four_gigahertz),
-        cmocka_unit_test(unknown_crystal_runs_at_the_base_frequency),
-        cmocka_unit_test(nothing_said_is_unknown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

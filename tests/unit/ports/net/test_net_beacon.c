@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The announcement of a board on the network: ports/net/README.md, "The announcement". */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "net/script.h"
 
 #define UDP_AT 34u
@@ -57,15 +53,7 @@ static void check(uint16_t port, uint16_t announced) {
     assert_memory_equal(packet.bytes + NAME_AT, "test board", strlen("test board"));
 }
 
-static void the_port_is_the_one_to_connect_to(void **state) {
-    (void)state;
+CASE(the_port_is_the_one_to_connect_to) {
     check(0, KYMO_NET_PORT);
     check(40123, 40123);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_port_is_the_one_to_connect_to),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The DHCP client by a scripted server: RFC 2131, figure 5. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "net/script.h"
 
 static const uint8_t everybody[6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
-static int start(void **state) {
-    (void)state;
+FIXTURE(start) {
     script_begin(0);
     return 0;
 }
@@ -95,16 +90,14 @@ static void get_address(uint32_t lease_s) {
     script_forget();
 }
 
-static void an_address_is_got(void **state) {
-    (void)state;
+CASE(an_address_is_got, start) {
     get_address(3600);
     script_wait(1000000);
     assert_true(script_silent());
     assert_int_equal(kymo_net_address(&net), OFFERED);
 }
 
-static void a_server_that_does_not_answer_is_asked_less_and_less_often(void **state) {
-    (void)state;
+CASE(a_server_that_does_not_answer_is_asked_less_and_less_often, start) {
     static const uint32_t pauses_ms[] = {2000, 4000, 8000, 16000, 32000, 64000, 64000};
     kymo_net_poll(&net);
     (void)hear_client(DISCOVER);
@@ -113,8 +106,7 @@ static void a_server_that_does_not_answer_is_asked_less_and_less_often(void **st
     }
 }
 
-static void an_offer_that_is_not_confirmed_is_forgotten(void **state) {
-    (void)state;
+CASE(an_offer_that_is_not_confirmed_is_forgotten, start) {
     kymo_net_poll(&net);
     const struct packet question = hear_client(DISCOVER);
     answer_client(&question, OFFER, 3600, 0);
@@ -126,8 +118,7 @@ static void an_offer_that_is_not_confirmed_is_forgotten(void **state) {
     (void)hear_client_after(16000, DISCOVER);
 }
 
-static void a_refused_address_is_given_back(void **state) {
-    (void)state;
+CASE(a_refused_address_is_given_back, start) {
     kymo_net_poll(&net);
     struct packet question = hear_client(DISCOVER);
     answer_client(&question, OFFER, 3600, 0);
@@ -138,8 +129,7 @@ static void a_refused_address_is_given_back(void **state) {
     (void)hear_client_after(2000, DISCOVER);
 }
 
-static void a_lease_is_renewed_at_its_server_then_anywhere(void **state) {
-    (void)state;
+CASE(a_lease_is_renewed_at_its_server_then_anywhere, start) {
     get_address(1000);
     script_wait(494000);
     assert_true(script_silent());
@@ -160,8 +150,7 @@ static void a_lease_is_renewed_at_its_server_then_anywhere(void **state) {
     (void)hear_client(DISCOVER);
 }
 
-static void answers_that_do_not_fit_are_left_alone(void **state) {
-    (void)state;
+CASE(answers_that_do_not_fit_are_left_alone, start) {
     kymo_net_poll(&net);
     const struct packet question = hear_client(DISCOVER);
     struct packet other = question;
@@ -177,18 +166,4 @@ static void answers_that_do_not_fit_are_left_alone(void **state) {
     answer_client(&question, OFFER, 3600, 43); /* no end of the options, but all that is needed */
     kymo_net_poll(&net);
     (void)hear_client(REQUEST);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, start)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(an_address_is_got),
-        TEST(a_server_that_does_not_answer_is_asked_less_and_less_often),
-        TEST(an_offer_that_is_not_confirmed_is_forgotten),
-        TEST(a_refused_address_is_given_back),
-        TEST(a_lease_is_renewed_at_its_server_then_anywhere),
-        TEST(answers_that_do_not_fit_are_left_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

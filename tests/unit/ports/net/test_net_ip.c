@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The layers below TCP: checksum, ARP, IPv4, ICMP. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "net/script.h"
 #include "net_checksum.h"
 
@@ -14,21 +10,18 @@ static const uint8_t everybody[6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
 /* ---- checksum: the example of RFC 1071 section 3 ---- */
 
-static void the_sum_of_the_example_is_right(void **state) {
-    (void)state;
+CASE(the_sum_of_the_example_is_right) {
     static const uint8_t bytes[] = {0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7};
     assert_int_equal(kymo_checksum_add(0, bytes, sizeof bytes), 0x2ddf0);
     assert_int_equal(kymo_checksum_end(0x2ddf0), 0xffff - 0xddf2);
 }
 
-static void an_odd_byte_counts_as_the_high_one(void **state) {
-    (void)state;
+CASE(an_odd_byte_counts_as_the_high_one) {
     static const uint8_t bytes[] = {0x12, 0x34, 0x56};
     assert_int_equal(kymo_checksum_add(0, bytes, 3), 0x1234 + 0x5600);
 }
 
-static void carries_are_all_brought_round(void **state) {
-    (void)state;
+CASE(carries_are_all_brought_round) {
     static uint8_t bytes[65534];
     memset(bytes, 0xff, sizeof bytes);
     assert_int_equal(kymo_checksum_end(kymo_checksum_add(0, bytes, sizeof bytes)), 0);
@@ -50,8 +43,7 @@ static struct packet arp(uint32_t operation, uint32_t sender, uint32_t target) {
     return packet;
 }
 
-static void who_asks_for_the_address_is_answered(void **state) {
-    (void)state;
+CASE(who_asks_for_the_address_is_answered, script_setup) {
     const struct packet request = arp(1, HOST_ADDRESS, BOARD_ADDRESS);
     script_put(&request);
     const struct packet reply = script_hear_packet();
@@ -66,8 +58,7 @@ static void who_asks_for_the_address_is_answered(void **state) {
     assert_int_equal(packet_get32(&reply, 38), HOST_ADDRESS);
 }
 
-static void other_arp_is_left_alone(void **state) {
-    (void)state;
+CASE(other_arp_is_left_alone, script_setup) {
     struct packet packet = arp(1, HOST_ADDRESS, BOARD_ADDRESS + 1u);
     script_put(&packet);
     packet = arp(2, HOST_ADDRESS, BOARD_ADDRESS);
@@ -86,8 +77,7 @@ static void other_arp_is_left_alone(void **state) {
     assert_true(script_silent());
 }
 
-static void the_address_is_announced_twice(void **state) {
-    (void)state;
+CASE(the_address_is_announced_twice, script_setup) {
     script_begin(BOARD_ADDRESS);
     for (uint32_t at_ms = 0; at_ms < 10000; at_ms += 10) {
         script_wait(10);
@@ -123,8 +113,7 @@ static void is_dropped(struct packet packet, const uint32_t *counter) {
     assert_true(script_silent());
 }
 
-static void damaged_headers_are_dropped_and_counted(void **state) {
-    (void)state;
+CASE(damaged_headers_are_dropped_and_counted, script_setup) {
     static const struct {
         size_t at;
         uint8_t value;
@@ -152,8 +141,7 @@ static void damaged_headers_are_dropped_and_counted(void **state) {
     is_dropped(packet, &counters->bad_checksum);
 }
 
-static void fragments_are_dropped_and_counted(void **state) {
-    (void)state;
+CASE(fragments_are_dropped_and_counted, script_setup) {
     struct packet packet = echo(32);
     packet.bytes[20] = 0x20; /* more of them follow */
     packet_checksums(&packet);
@@ -169,8 +157,7 @@ static void fragments_are_dropped_and_counted(void **state) {
     assert_int_equal(script_hear_packet().bytes[34], 0);
 }
 
-static void addresses_that_no_host_has_are_dropped(void **state) {
-    (void)state;
+CASE(addresses_that_no_host_has_are_dropped, script_setup) {
     static const uint32_t sources[] = {0u, 0x7f000001u, 0xe0000001u, 0xffffffffu, BOARD_ADDRESS};
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
         struct packet packet = echo(30);
@@ -190,8 +177,7 @@ static void addresses_that_no_host_has_are_dropped(void **state) {
     is_dropped(packet, &counters->malformed);
 }
 
-static void a_request_to_all_is_not_answered(void **state) {
-    (void)state;
+CASE(a_request_to_all_is_not_answered, script_setup) {
     struct packet packet = echo(30);
     memcpy(packet.bytes, everybody, 6);
     is_dropped(packet, &counters->not_for_us);
@@ -207,8 +193,7 @@ static void a_request_to_all_is_not_answered(void **state) {
 }
 
 /* Messages of the protocols above IPv4, in a packet that ends with them. */
-static void damaged_messages_are_dropped_and_counted(void **state) {
-    (void)state;
+CASE(damaged_messages_are_dropped_and_counted, script_setup) {
     static const uint8_t udp_too_long[] = {0, 67, 0, 68, 0, 9, 0, 0},
                          udp_too_short[] = {0, 67, 0, 68, 0, 7, 0, 0};
     uint8_t tcp[24] = {1, 1, 0x1b, 0x54};
@@ -233,8 +218,7 @@ static void damaged_messages_are_dropped_and_counted(void **state) {
 }
 
 /* The segment size that the stack has read from a request shows in the data it sends. */
-static void options_of_a_request_are_read_as_far_as_they_are_whole(void **state) {
-    (void)state;
+CASE(options_of_a_request_are_read_as_far_as_they_are_whole, script_setup) {
     static const struct {
         uint8_t options[12];
         size_t expected;
@@ -266,8 +250,7 @@ static void options_of_a_request_are_read_as_far_as_they_are_whole(void **state)
     }
 }
 
-static void options_of_a_header_are_stepped_over(void **state) {
-    (void)state;
+CASE(options_of_a_header_are_stepped_over, script_setup) {
     struct packet packet = echo(30), with;
     with = packet;
     memmove(with.bytes + 14 + 24, packet.bytes + 34, 30);
@@ -285,8 +268,7 @@ static void options_of_a_header_are_stepped_over(void **state) {
     assert_memory_equal(script_hear_packet().bytes + 38, packet.bytes + 38, 26);
 }
 
-static void padding_behind_a_packet_is_no_data(void **state) {
-    (void)state;
+CASE(padding_behind_a_packet_is_no_data, script_setup) {
     struct packet packet = echo(9);
     assert_int_equal(packet.length, 60);
     memset(packet.bytes + 43, 0xee, 17);
@@ -294,26 +276,4 @@ static void padding_behind_a_packet_is_no_data(void **state) {
     const struct packet reply = script_hear_packet();
     assert_int_equal(packet_get16(&reply, 16), 29);
     assert_int_equal(reply.bytes[43], 0);
-}
-
-#define WITH(fixture, test) cmocka_unit_test_setup(test, fixture)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sum_of_the_example_is_right),
-        cmocka_unit_test(an_odd_byte_counts_as_the_high_one),
-        cmocka_unit_test(carries_are_all_brought_round),
-        WITH(script_setup, who_asks_for_the_address_is_answered),
-        WITH(script_setup, other_arp_is_left_alone),
-        WITH(script_setup, the_address_is_announced_twice),
-        WITH(script_setup, damaged_headers_are_dropped_and_counted),
-        WITH(script_setup, fragments_are_dropped_and_counted),
-        WITH(script_setup, addresses_that_no_host_has_are_dropped),
-        WITH(script_setup, a_request_to_all_is_not_answered),
-        WITH(script_setup, damaged_messages_are_dropped_and_counted),
-        WITH(script_setup, options_of_a_request_are_read_as_far_as_they_are_whole),
-        WITH(script_setup, options_of_a_header_are_stepped_over),
-        WITH(script_setup, padding_behind_a_packet_is_no_data),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* TCP by scripted segments: the answers that RFC 9293 and RFC 5961 demand to each. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "net/script.h"
 
 #define MSS 1000u
 
 /* ---- receiving ---- */
 
-static void data_are_acknowledged_and_read(void **state) {
-    (void)state;
+CASE(data_are_acknowledged_and_read, script_setup_connected) {
     uint8_t got[64];
     script_say(ACK | PSH, "hello", 5);
     assert_int_equal(script_hear_ack().acknowledgment, host.sequence + 5u);
@@ -22,8 +17,7 @@ static void data_are_acknowledged_and_read(void **state) {
     assert_memory_equal(got, "hello", 5);
 }
 
-static void what_comes_after_a_gap_is_dropped_and_asked_for(void **state) {
-    (void)state;
+CASE(what_comes_after_a_gap_is_dropped_and_asked_for, script_setup_connected) {
     uint8_t got[64];
     const uint32_t begin = host.sequence;
     host.sequence = begin + 5u;
@@ -40,8 +34,7 @@ static void what_comes_after_a_gap_is_dropped_and_asked_for(void **state) {
     assert_memory_equal(got, "helloworld", 10);
 }
 
-static void what_came_before_is_not_taken_twice(void **state) {
-    (void)state;
+CASE(what_came_before_is_not_taken_twice, script_setup_connected) {
     uint8_t got[64];
     const uint32_t begin = host.sequence;
     script_say(ACK, "abc", 3);
@@ -53,8 +46,7 @@ static void what_came_before_is_not_taken_twice(void **state) {
     assert_memory_equal(got, "abcdefg", 7);
 }
 
-static void the_window_shuts_when_nothing_is_read_and_opens_again(void **state) {
-    (void)state;
+CASE(the_window_shuts_when_nothing_is_read_and_opens_again, script_setup_connected) {
     uint8_t got[2 * KYMO_NET_RECEIVE_BYTES];
     const uint32_t begin = host.sequence;
     script_say(ACK, script_bytes, KYMO_NET_RECEIVE_BYTES);
@@ -74,8 +66,7 @@ static void the_window_shuts_when_nothing_is_read_and_opens_again(void **state) 
     assert_int_equal(script_hear_ack().acknowledgment, host.sequence + 1u);
 }
 
-static void no_more_is_taken_than_the_window_said(void **state) {
-    (void)state;
+CASE(no_more_is_taken_than_the_window_said, script_setup_connected) {
     uint8_t got[2 * KYMO_NET_RECEIVE_BYTES];
     script_say(ACK, script_bytes, KYMO_NET_RECEIVE_BYTES + 100);
     const struct segment answer = script_hear_ack();
@@ -84,8 +75,7 @@ static void no_more_is_taken_than_the_window_said(void **state) {
     assert_memory_equal(got, script_bytes, KYMO_NET_RECEIVE_BYTES);
 }
 
-static void a_keep_alive_of_the_host_is_answered(void **state) {
-    (void)state;
+CASE(a_keep_alive_of_the_host_is_answered, script_setup_connected) {
     const uint32_t expected = host.sequence;
     host.sequence--;
     script_say(ACK, NULL, 0);
@@ -94,8 +84,7 @@ static void a_keep_alive_of_the_host_is_answered(void **state) {
 
 /* ---- forged segments ---- */
 
-static void only_an_exact_reset_is_obeyed(void **state) {
-    (void)state;
+CASE(only_an_exact_reset_is_obeyed, script_setup_connected) {
     const uint32_t expected = host.sequence;
     host.sequence = expected + 1u; /* in the window: RFC 5961 section 3.2 */
     script_say(RST, NULL, 0);
@@ -116,8 +105,7 @@ static void only_an_exact_reset_is_obeyed(void **state) {
     assert_true(script_silent());
 }
 
-static void a_request_in_the_window_is_challenged(void **state) {
-    (void)state;
+CASE(a_request_in_the_window_is_challenged, script_setup_connected) {
     const uint32_t expected = host.sequence;
     script_say(SYN, NULL, 0);
     assert_int_equal(script_hear_ack().acknowledgment, expected);
@@ -125,8 +113,7 @@ static void a_request_in_the_window_is_challenged(void **state) {
     script_is_alive();
 }
 
-static void an_acknowledgement_of_what_was_never_sent_is_challenged(void **state) {
-    (void)state;
+CASE(an_acknowledgement_of_what_was_never_sent_is_challenged, script_setup_connected) {
     uint8_t got[16];
     const uint32_t right = host.acknowledgment;
     host.acknowledgment = right + 1u;
@@ -142,8 +129,7 @@ static void an_acknowledgement_of_what_was_never_sent_is_challenged(void **state
     script_is_alive();
 }
 
-static void doubtful_segments_are_not_answered_without_end(void **state) {
-    (void)state;
+CASE(doubtful_segments_are_not_answered_without_end, script_setup_connected) {
     uint32_t answers = 0;
     host.sequence += 100000u;
     for (uint32_t i = 0; i < 1000; i++) {
@@ -158,8 +144,7 @@ static void doubtful_segments_are_not_answered_without_end(void **state) {
     assert_int_equal(counters->out_of_window, 1000);
 }
 
-static void a_doubtful_segment_is_answered_after_a_month_as_well(void **state) {
-    (void)state;
+CASE(a_doubtful_segment_is_answered_after_a_month_as_well, script_setup_connected) {
     host.sequence--;
     script_say(ACK, NULL, 0);
     (void)script_hear_ack();
@@ -170,8 +155,7 @@ static void a_doubtful_segment_is_answered_after_a_month_as_well(void **state) {
 
 /* ---- ending ---- */
 
-static void the_board_closes_first(void **state) {
-    (void)state;
+CASE(the_board_closes_first, script_setup_connected) {
     script_write("one frame\0", 10);
     kymo_net_close(&net);
     kymo_net_poll(&net);
@@ -195,8 +179,7 @@ static void the_board_closes_first(void **state) {
     script_is_alive();
 }
 
-static void the_host_closes_first(void **state) {
-    (void)state;
+CASE(the_host_closes_first, script_setup_connected) {
     script_write("one frame\0", 10);
     assert_int_equal(script_hear().length, 10);
     script_say(ACK | FIN, NULL, 0);
@@ -211,8 +194,7 @@ static void the_host_closes_first(void **state) {
     script_is_alive();
 }
 
-static void a_lost_fin_is_sent_again(void **state) {
-    (void)state;
+CASE(a_lost_fin_is_sent_again, script_setup_connected) {
     kymo_net_close(&net);
     kymo_net_poll(&net);
     const struct segment fin = script_hear();
@@ -222,8 +204,7 @@ static void a_lost_fin_is_sent_again(void **state) {
     assert_int_equal(again.sequence, fin.sequence);
 }
 
-static void a_host_that_never_closes_is_given_up(void **state) {
-    (void)state;
+CASE(a_host_that_never_closes_is_given_up, script_setup_connected) {
     kymo_net_close(&net);
     kymo_net_poll(&net);
     host.acknowledgment = script_hear().sequence + 1u;
@@ -234,8 +215,7 @@ static void a_host_that_never_closes_is_given_up(void **state) {
     assert_false(kymo_net_connected(&net));
 }
 
-static void a_new_connection_begins_with_a_frame(void **state) {
-    (void)state;
+CASE(a_new_connection_begins_with_a_frame, script_setup_connected) {
     script_write("one\0two", 7); /* the second frame is cut */
     script_say(RST, NULL, 0);
     assert_false(kymo_net_connected(&net));
@@ -249,8 +229,7 @@ static void a_new_connection_begins_with_a_frame(void **state) {
     assert_memory_equal(segment.data, "three", 6);
 }
 
-static void a_silent_peer_is_asked_and_given_up(void **state) {
-    (void)state;
+CASE(a_silent_peer_is_asked_and_given_up, script_setup_connected) {
     uint32_t questions = 0;
     const uint32_t begin = now_ms;
     while (kymo_net_connected(&net) && now_ms - begin < 100000) {
@@ -271,8 +250,7 @@ static void a_silent_peer_is_asked_and_given_up(void **state) {
     assert_int_equal(counters->aborted, 1);
 }
 
-static void a_peer_that_answers_is_not_given_up(void **state) {
-    (void)state;
+CASE(a_peer_that_answers_is_not_given_up, script_setup_connected) {
     for (uint32_t i = 0; i < 60; i++) {
         script_wait(KYMO_NET_KEEP_ALIVE_MS);
         (void)script_hear_ack();
@@ -280,30 +258,4 @@ static void a_peer_that_answers_is_not_given_up(void **state) {
     }
     assert_int_equal(counters->keep_alives, 60);
     script_is_alive();
-}
-
-#define WITH(fixture, test) cmocka_unit_test_setup(test, fixture)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        WITH(script_setup_connected, data_are_acknowledged_and_read),
-        WITH(script_setup_connected, what_comes_after_a_gap_is_dropped_and_asked_for),
-        WITH(script_setup_connected, what_came_before_is_not_taken_twice),
-        WITH(script_setup_connected, the_window_shuts_when_nothing_is_read_and_opens_again),
-        WITH(script_setup_connected, no_more_is_taken_than_the_window_said),
-        WITH(script_setup_connected, a_keep_alive_of_the_host_is_answered),
-        WITH(script_setup_connected, only_an_exact_reset_is_obeyed),
-        WITH(script_setup_connected, a_request_in_the_window_is_challenged),
-        WITH(script_setup_connected, an_acknowledgement_of_what_was_never_sent_is_challenged),
-        WITH(script_setup_connected, doubtful_segments_are_not_answered_without_end),
-        WITH(script_setup_connected, a_doubtful_segment_is_answered_after_a_month_as_well),
-        WITH(script_setup_connected, the_board_closes_first),
-        WITH(script_setup_connected, the_host_closes_first),
-        WITH(script_setup_connected, a_lost_fin_is_sent_again),
-        WITH(script_setup_connected, a_host_that_never_closes_is_given_up),
-        WITH(script_setup_connected, a_new_connection_begins_with_a_frame),
-        WITH(script_setup_connected, a_silent_peer_is_asked_and_given_up),
-        WITH(script_setup_connected, a_peer_that_answers_is_not_given_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

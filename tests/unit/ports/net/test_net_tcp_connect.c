@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* TCP connections: how they begin, and which peer gets one. RFC 9293, RFC 4987. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "net/script.h"
 
 #define MSS 1000u
 #define TCP_OPTIONS_AT (14u + 20u + 20u) /* after the heads of Ethernet, IPv4 and TCP */
 
-static void nothing_is_taken_while_nobody_is_connected(void **state) {
-    (void)state;
+CASE(nothing_is_taken_while_nobody_is_connected, script_setup) {
     assert_true(transport->network);
     assert_false(kymo_net_connected(&net));
     assert_int_equal(transport->write(transport->context, script_bytes, 10), 0);
@@ -21,15 +16,13 @@ static void nothing_is_taken_while_nobody_is_connected(void **state) {
     assert_true(script_silent());
 }
 
-static void a_handshake_opens_the_connection(void **state) {
-    (void)state;
+CASE(a_handshake_opens_the_connection, script_setup) {
     script_connect(1460);
     assert_int_equal(counters->connections, 1);
     script_is_alive();
 }
 
-static void the_answer_to_a_request_tells_window_and_segment_size(void **state) {
-    (void)state;
+CASE(the_answer_to_a_request_tells_window_and_segment_size, script_setup) {
     script_say(SYN, NULL, 0);
     const struct segment answer = script_hear();
     assert_int_equal(answer.mss, KYMO_NET_FRAME_BYTES - 54);
@@ -39,11 +32,10 @@ static void the_answer_to_a_request_tells_window_and_segment_size(void **state) 
 }
 
 /* The header ends after the length of the option; the bytes in the place of its value are data. */
-static void an_option_that_is_not_whole_is_none(void **state) {
+CASE(an_option_that_is_not_whole_is_none, script_setup) {
     static const uint8_t options[4] = {1, 1, 2,
                                        4}; /* nothing, nothing, the segment size, its length */
     static const uint8_t data[4] = {1024 / 256, 1024 % 256};
-    (void)state;
     struct segment request = {.source = HOST_ADDRESS,
                               .destination = BOARD_ADDRESS,
                               .source_port = HOST_PORT,
@@ -70,8 +62,7 @@ static void an_option_that_is_not_whole_is_none(void **state) {
                      536); /* RFC 9293 section 3.7.1: the size without the option */
 }
 
-static void a_lost_answer_is_repeated_with_growing_pauses(void **state) {
-    (void)state;
+CASE(a_lost_answer_is_repeated_with_growing_pauses, script_setup) {
     uint32_t at[8], count = 0;
     script_say(SYN, NULL, 0);
     const struct segment first = script_hear();
@@ -93,8 +84,7 @@ static void a_lost_answer_is_repeated_with_growing_pauses(void **state) {
     }
 }
 
-static void a_request_in_the_first_poll_is_one(void **state) {
-    (void)state;
+CASE(a_request_in_the_first_poll_is_one, script_setup) {
     script_begin(BOARD_ADDRESS);
     script_say(SYN, NULL, 0);
     script_wait(10);
@@ -103,8 +93,7 @@ static void a_request_in_the_first_poll_is_one(void **state) {
     assert_int_equal(script_hear().flags, SYN | ACK); /* the first one was lost */
 }
 
-static void a_lost_end_of_the_handshake_is_made_up_for_by_data(void **state) {
-    (void)state;
+CASE(a_lost_end_of_the_handshake_is_made_up_for_by_data, script_setup) {
     uint8_t got[16];
     script_say(SYN, NULL, 0);
     host.acknowledgment = script_hear().sequence + 1u;
@@ -119,8 +108,7 @@ static void a_lost_end_of_the_handshake_is_made_up_for_by_data(void **state) {
     assert_memory_equal(got, "abcdef", 6);
 }
 
-static void a_wrong_end_of_the_handshake_is_reset(void **state) {
-    (void)state;
+CASE(a_wrong_end_of_the_handshake_is_reset, script_setup) {
     script_say(SYN, NULL, 0);
     host.acknowledgment = script_hear().sequence + 2u;
     host.sequence++;
@@ -132,8 +120,7 @@ static void a_wrong_end_of_the_handshake_is_reset(void **state) {
     assert_int_equal(counters->stray_segments, 1);
 }
 
-static void a_flood_of_requests_shuts_nobody_out(void **state) {
-    (void)state;
+CASE(a_flood_of_requests_shuts_nobody_out, script_setup) {
     const struct host honest = host;
     script_say(SYN, NULL, 0);
     const struct segment answer = script_hear();
@@ -154,8 +141,7 @@ static void a_flood_of_requests_shuts_nobody_out(void **state) {
     script_is_alive();
 }
 
-static void a_cookie_holds_for_a_minute_and_not_for_three(void **state) {
-    (void)state;
+CASE(a_cookie_holds_for_a_minute_and_not_for_three, script_setup) {
     for (uint32_t wait = 60000; wait <= 180000; wait += 120000) {
         const struct host before = host;
         script_say(SYN, NULL, 0);
@@ -171,8 +157,7 @@ static void a_cookie_holds_for_a_minute_and_not_for_three(void **state) {
     }
 }
 
-static void first_sequence_numbers_cannot_be_foreseen(void **state) {
-    (void)state;
+CASE(first_sequence_numbers_cannot_be_foreseen, script_setup) {
     uint32_t numbers[64];
     for (uint32_t i = 0; i < 64; i++) {
         host.port = (uint16_t)(HOST_PORT + i);
@@ -184,8 +169,7 @@ static void first_sequence_numbers_cannot_be_foreseen(void **state) {
     }
 }
 
-static void a_second_host_is_refused_while_the_first_one_answers(void **state) {
-    (void)state;
+CASE(a_second_host_is_refused_while_the_first_one_answers, script_setup_connected) {
     const struct host first = host;
     host.port = 50000;
     host.sequence = 77;
@@ -205,8 +189,7 @@ static void a_second_host_is_refused_while_the_first_one_answers(void **state) {
     script_is_alive();
 }
 
-static void a_second_host_gets_the_place_of_one_that_is_gone(void **state) {
-    (void)state;
+CASE(a_second_host_gets_the_place_of_one_that_is_gone, script_setup_connected) {
     host.port = 50000;
     host.sequence = 77;
     script_say(SYN, NULL, 0);
@@ -218,8 +201,7 @@ static void a_second_host_gets_the_place_of_one_that_is_gone(void **state) {
     script_is_alive();
 }
 
-static void a_host_that_came_back_finds_its_old_connection_and_ends_it(void **state) {
-    (void)state;
+CASE(a_host_that_came_back_finds_its_old_connection_and_ends_it, script_setup_connected) {
     const uint32_t expected = host.sequence;
     host.sequence = 5555; /* the same port, after a restart */
     script_say(SYN, NULL, 0);
@@ -232,26 +214,4 @@ static void a_host_that_came_back_finds_its_old_connection_and_ends_it(void **st
     host.sequence = 5555;
     script_connect(MSS);
     script_is_alive();
-}
-
-#define WITH(fixture, test) cmocka_unit_test_setup(test, fixture)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        WITH(script_setup, nothing_is_taken_while_nobody_is_connected),
-        WITH(script_setup, a_handshake_opens_the_connection),
-        WITH(script_setup, the_answer_to_a_request_tells_window_and_segment_size),
-        WITH(script_setup, an_option_that_is_not_whole_is_none),
-        WITH(script_setup, a_lost_answer_is_repeated_with_growing_pauses),
-        WITH(script_setup, a_request_in_the_first_poll_is_one),
-        WITH(script_setup, a_lost_end_of_the_handshake_is_made_up_for_by_data),
-        WITH(script_setup, a_wrong_end_of_the_handshake_is_reset),
-        WITH(script_setup, a_flood_of_requests_shuts_nobody_out),
-        WITH(script_setup, a_cookie_holds_for_a_minute_and_not_for_three),
-        WITH(script_setup, first_sequence_numbers_cannot_be_foreseen),
-        WITH(script_setup_connected, a_second_host_is_refused_while_the_first_one_answers),
-        WITH(script_setup_connected, a_second_host_gets_the_place_of_one_that_is_gone),
-        WITH(script_setup_connected, a_host_that_came_back_finds_its_old_connection_and_ends_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* TCP's segments and their times, by scripted acknowledgements: windows, losses, timers. RFC
  * 9293, RFC 5681, RFC 6298. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "net/script.h"
 #include "net_tcp_congestion.h"
 #include "net_tcp_rtt.h"
@@ -16,8 +12,7 @@
 
 static uint8_t sample[2 * KYMO_NET_SEND_BYTES];
 
-static int start(void **state) {
-    (void)state;
+FIXTURE(start) {
     script_start(BOARD_ADDRESS);
     for (size_t i = 0; i < sizeof sample; i++) {
         sample[i] = (uint8_t)(i * 7 + i / 256);
@@ -40,8 +35,7 @@ static void acknowledge(uint32_t sequence) {
     script_say(ACK, NULL, 0);
 }
 
-static void data_are_cut_into_segments_of_the_size_agreed_on(void **state) {
-    (void)state;
+CASE(data_are_cut_into_segments_of_the_size_agreed_on, start) {
     const uint32_t first = host.acknowledgment;
     script_write(sample, 2 * MSS + 100);
     hear_sample(first, 0, MSS);
@@ -53,8 +47,7 @@ static void data_are_cut_into_segments_of_the_size_agreed_on(void **state) {
     assert_true(kymo_net_idle(&net));
 }
 
-static void an_odd_segment_size_is_rounded_down(void **state) {
-    (void)state;
+CASE(an_odd_segment_size_is_rounded_down, start) {
     script_say(RST, NULL, 0);
     script_connect(1000);
     script_write(sample, 4096);
@@ -66,8 +59,7 @@ static void an_odd_segment_size_is_rounded_down(void **state) {
     assert_int_equal(script_hear().length, 536);
 }
 
-static void short_writes_go_together(void **state) {
-    (void)state;
+CASE(short_writes_go_together, start) {
     const uint32_t first = host.acknowledgment;
     script_write(sample, 10);
     hear_sample(first, 0, 10); /* nothing was on its way */
@@ -79,8 +71,7 @@ static void short_writes_go_together(void **state) {
     hear_sample(first, 10, 50);
 }
 
-static void the_window_of_the_host_is_kept(void **state) {
-    (void)state;
+CASE(the_window_of_the_host_is_kept, start) {
     const uint32_t first = host.acknowledgment;
     host.window = 3 * MSS;
     script_say(ACK, NULL, 0);
@@ -95,8 +86,7 @@ static void the_window_of_the_host_is_kept(void **state) {
     assert_true(script_silent());
 }
 
-static void an_old_acknowledgement_does_not_change_the_window(void **state) {
-    (void)state;
+CASE(an_old_acknowledgement_does_not_change_the_window, start) {
     const uint32_t first = host.acknowledgment;
     script_write(sample, 2 * MSS);
     script_forget();
@@ -107,8 +97,7 @@ static void an_old_acknowledgement_does_not_change_the_window(void **state) {
     hear_sample(first, 2 * MSS, MSS);
 }
 
-static void no_more_is_taken_than_there_is_room_for(void **state) {
-    (void)state;
+CASE(no_more_is_taken_than_there_is_room_for, start) {
     const uint32_t first = host.acknowledgment;
     assert_int_equal(transport->write(transport->context, sample, sizeof sample),
                      KYMO_NET_SEND_BYTES);
@@ -124,8 +113,7 @@ static void no_more_is_taken_than_there_is_room_for(void **state) {
 }
 
 /* RFC 6298: 1 s before the first sample, then twice as long each time, here up to 4 s. */
-static void what_is_not_acknowledged_is_sent_again_less_and_less_often(void **state) {
-    (void)state;
+CASE(what_is_not_acknowledged_is_sent_again_less_and_less_often, start) {
     const uint32_t first = host.acknowledgment, begin = now_ms;
     const uint32_t expected_ms[] = {1000, 3000, 7000, 11000, 15000};
     script_write(sample, 2 * MSS);
@@ -143,8 +131,7 @@ static void what_is_not_acknowledged_is_sent_again_less_and_less_often(void **st
     hear_sample(first, MSS, MSS);
 }
 
-static void a_peer_that_acknowledges_nothing_is_given_up(void **state) {
-    (void)state;
+CASE(a_peer_that_acknowledges_nothing_is_given_up, start) {
     const uint32_t begin = now_ms;
     script_write(sample, MSS);
     while (kymo_net_connected(&net) && now_ms - begin < 100000) {
@@ -156,8 +143,7 @@ static void a_peer_that_acknowledges_nothing_is_given_up(void **state) {
     assert_true(kymo_net_idle(&net));
 }
 
-static void the_timeout_follows_the_round_trip(void **state) {
-    (void)state;
+CASE(the_timeout_follows_the_round_trip, start) {
     uint32_t first = host.acknowledgment;
     for (uint32_t i = 0; i < 40; i++) { /* 100 ms, again and again */
         script_write(sample, MSS);
@@ -176,9 +162,8 @@ static void the_timeout_follows_the_round_trip(void **state) {
 }
 
 /* RFC 6298 sections 2.2 and 2.3 in floating point, of round trips that become shorter and longer. */
-static void the_timeout_is_that_of_the_rfc(void **state) {
+CASE(the_timeout_is_that_of_the_rfc) {
     static const uint32_t trips_ms[] = {900, 500, 300, 300, 700, 100, 20, 20, 20};
-    (void)state;
     struct kymo_tcp_rtt rtt;
     double smoothed = 0, variation = 0;
     kymo_tcp_rtt_init(&rtt);
@@ -194,8 +179,7 @@ static void the_timeout_is_that_of_the_rfc(void **state) {
     }
 }
 
-static void three_duplicates_mean_that_a_segment_is_lost(void **state) {
-    (void)state;
+CASE(three_duplicates_mean_that_a_segment_is_lost, start) {
     const uint32_t first = host.acknowledgment;
     script_write(sample, 6 * MSS);
     script_forget();
@@ -214,8 +198,7 @@ static void three_duplicates_mean_that_a_segment_is_lost(void **state) {
     assert_int_equal(counters->timeouts, 0);
 }
 
-static void a_loss_near_the_end_is_seen_by_fewer_duplicates(void **state) {
-    (void)state;
+CASE(a_loss_near_the_end_is_seen_by_fewer_duplicates, start) {
     const uint32_t first = host.acknowledgment;
     script_write(sample, 2 * MSS);
     script_forget();
@@ -223,8 +206,7 @@ static void a_loss_near_the_end_is_seen_by_fewer_duplicates(void **state) {
     hear_sample(first, 0, MSS);
 }
 
-static void window_updates_are_no_duplicates(void **state) {
-    (void)state;
+CASE(window_updates_are_no_duplicates, start) {
     script_write(sample, 6 * MSS);
     script_forget();
     for (uint32_t i = 0; i < 5; i++) {
@@ -236,8 +218,7 @@ static void window_updates_are_no_duplicates(void **state) {
 }
 
 /* RFC 5681: after a loss one segment, then twice as many with each round trip. */
-static void the_network_is_tried_slowly_after_a_loss(void **state) {
-    (void)state;
+CASE(the_network_is_tried_slowly_after_a_loss, start) {
     uint32_t first = host.acknowledgment, in_row;
     script_write(sample, KYMO_NET_SEND_BYTES);
     script_forget();
@@ -257,8 +238,7 @@ static void the_network_is_tried_slowly_after_a_loss(void **state) {
 
 /* RFC 5681, 3.1, congestion avoidance: above the threshold the window grows by one segment for
  * each acknowledged window of bytes. */
-static void a_network_that_lost_data_is_filled_by_one_segment_a_window(void **state) {
-    (void)state;
+CASE(a_network_that_lost_data_is_filled_by_one_segment_a_window) {
     struct kymo_tcp_congestion congestion;
     kymo_tcp_congestion_init(&congestion, MSS, 0);
     kymo_tcp_congestion_timeout(&congestion, 8 * MSS, 0);
@@ -278,8 +258,7 @@ static void a_network_that_lost_data_is_filled_by_one_segment_a_window(void **st
     assert_int_equal(congestion.window, 12 * MSS);
 }
 
-static void a_shut_window_is_not_probed_before_the_timeout(void **state) {
-    (void)state;
+CASE(a_shut_window_is_not_probed_before_the_timeout, start) {
     const uint32_t first = host.acknowledgment;
     host.window = 0;
     script_say(ACK, NULL, 0);
@@ -291,8 +270,7 @@ static void a_shut_window_is_not_probed_before_the_timeout(void **state) {
     assert_true(script_silent());
 }
 
-static void a_shut_window_is_probed_until_it_opens(void **state) {
-    (void)state;
+CASE(a_shut_window_is_probed_until_it_opens, start) {
     const uint32_t first = host.acknowledgment;
     uint32_t probes = 0;
     host.window = 0;
@@ -316,8 +294,7 @@ static void a_shut_window_is_probed_until_it_opens(void **state) {
     hear_sample(first, MSS, MSS);
 }
 
-static void a_probe_that_is_taken_counts(void **state) {
-    (void)state;
+CASE(a_probe_that_is_taken_counts, start) {
     const uint32_t first = host.acknowledgment;
     host.window = 0;
     script_say(ACK, NULL, 0);
@@ -330,8 +307,7 @@ static void a_probe_that_is_taken_counts(void **state) {
     hear_sample(first, 1 + MSS, MSS);
 }
 
-static void a_window_too_small_to_be_worth_it_is_filled_in_the_end(void **state) {
-    (void)state;
+CASE(a_window_too_small_to_be_worth_it_is_filled_in_the_end, start) {
     const uint32_t first = host.acknowledgment;
     host.window = 100;
     script_say(ACK, NULL, 0);
@@ -341,8 +317,7 @@ static void a_window_too_small_to_be_worth_it_is_filled_in_the_end(void **state)
     hear_sample(first, 0, 100);
 }
 
-static void a_link_without_room_only_delays(void **state) {
-    (void)state;
+CASE(a_link_without_room_only_delays, start) {
     const uint32_t first = host.acknowledgment;
     wire.room = 0;
     script_write(sample, 2 * MSS);
@@ -355,8 +330,7 @@ static void a_link_without_room_only_delays(void **state) {
     hear_sample(first, MSS, MSS);
 }
 
-static void acknowledgements_ride_on_data(void **state) {
-    (void)state;
+CASE(acknowledgements_ride_on_data, start) {
     uint8_t got[8];
     wire.room = 0;
     script_say(ACK, "hello", 5);
@@ -369,33 +343,4 @@ static void acknowledgements_ride_on_data(void **state) {
     assert_int_equal(segment.length, 10);
     assert_int_equal(segment.acknowledgment, host.sequence);
     assert_true(script_silent());
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, start)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(data_are_cut_into_segments_of_the_size_agreed_on),
-        TEST(an_odd_segment_size_is_rounded_down),
-        TEST(short_writes_go_together),
-        TEST(the_window_of_the_host_is_kept),
-        TEST(an_old_acknowledgement_does_not_change_the_window),
-        TEST(no_more_is_taken_than_there_is_room_for),
-        TEST(what_is_not_acknowledged_is_sent_again_less_and_less_often),
-        TEST(a_peer_that_acknowledges_nothing_is_given_up),
-        TEST(the_timeout_follows_the_round_trip),
-        cmocka_unit_test(the_timeout_is_that_of_the_rfc),
-        TEST(three_duplicates_mean_that_a_segment_is_lost),
-        TEST(a_loss_near_the_end_is_seen_by_fewer_duplicates),
-        TEST(window_updates_are_no_duplicates),
-        TEST(the_network_is_tried_slowly_after_a_loss),
-        cmocka_unit_test(a_network_that_lost_data_is_filled_by_one_segment_a_window),
-        TEST(a_shut_window_is_not_probed_before_the_timeout),
-        TEST(a_shut_window_is_probed_until_it_opens),
-        TEST(a_probe_that_is_taken_counts),
-        TEST(a_window_too_small_to_be_worth_it_is_filled_in_the_end),
-        TEST(a_link_without_room_only_delays),
-        TEST(acknowledgements_ride_on_data),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

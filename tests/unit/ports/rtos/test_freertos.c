@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The glue of FreeRTOS against a kernel of a few lines that uses the trace macros as tasks.c, queue.c and so on do, and
  * a recorder that writes down what it is told. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/tasks.h"
 #include "task.h"
 
@@ -220,8 +216,7 @@ static void run(struct task *task) {
     traceTASK_SWITCHED_IN();
 }
 
-static int start(void **state) {
-    (void)state;
+FIXTURE(start) {
     numbers = 0u;
     xSchedulerRunning = 1;
     create(&one, "one", 1u);
@@ -241,8 +236,7 @@ static void is_told(const char *text) {
     told[0] = '\0';
 }
 
-static void tasks_are_made(void **state) {
-    (void)state;
+CASE(tasks_are_made, start) {
     struct task idle;
     create(&other, "other", 2u);
     create(&other, "IDLE", 0u); /* of the application */
@@ -260,8 +254,7 @@ static void tasks_are_made(void **state) {
 bool in_interrupt;
 
 /* Each core leaves its own task, also where the other one has made that wait. */
-static void each_core_has_its_task(void **state) {
-    (void)state;
+CASE(each_core_has_its_task, start) {
     struct task third;
     create(&third, "third", 3u);
     the_core = 1u;
@@ -280,8 +273,7 @@ static void each_core_has_its_task(void **state) {
 #endif
 
 /* The kernel's lists decide, whatever a call said before. */
-static void leaves(void **state) {
-    (void)state;
+CASE(leaves, start) {
     run(&other);
     is_told("ready;in 2;");
     traceTASK_DELAY();
@@ -296,8 +288,7 @@ static void leaves(void **state) {
     is_told("waits 0;in 1;");
 }
 
-static void priorities(void **state) {
-    (void)state;
+CASE(priorities, start) {
     traceTASK_PRIORITY_SET(&one, 3);
     traceTASK_PRIORITY_INHERIT(&one, 5);
     traceTASK_PRIORITY_DISINHERIT(&one, 3);
@@ -305,8 +296,7 @@ static void priorities(void **state) {
 }
 
 /* Each call that may wait, once. The timers' task says that it delays, and waits for its queue. */
-static void reasons(void **state) {
-    (void)state;
+CASE(reasons, start) {
     static const char *const of_type[] = {"why 2 it;", "wait it;why 5 it;", "why 4 it;",
                                           "why 4 it;", "wait it;why 5 it;", "why 2 it;"};
     struct queue queue = {.uxLength = 1u};
@@ -345,8 +335,7 @@ static void reasons(void **state) {
 }
 
 /* Its creation gives it, which is no release; the kernel takes and gives with the holder that stood before. */
-static void mutex_is_a_lock(void **state) {
-    (void)state;
+CASE(mutex_is_a_lock, start) {
     static const uint8_t types[] = {1, 4};
     for (uint32_t i = 0; i < sizeof types; i++) {
         const uint8_t type = types[i];
@@ -365,8 +354,7 @@ static void mutex_is_a_lock(void **state) {
 }
 
 /* A queue has its ends where a mutex has its holder. */
-static void queues_have_levels(void **state) {
-    (void)state;
+CASE(queues_have_levels, start) {
     static const char *const made[] = {"object 1 -;", "", "object 4 -;", "object 4 -;"};
     static const uint8_t types[] = {0, 2, 3};
     for (uint32_t i = 0; i < sizeof types; i++) {
@@ -386,8 +374,7 @@ static void queues_have_levels(void **state) {
     }
 }
 
-static void other_objects(void **state) {
-    (void)state;
+CASE(other_objects, start) {
     struct timer timer = {"blink"};
     struct group group = {4u};
     named = (const void *const *)(const void *)&timer;
@@ -406,8 +393,7 @@ static void other_objects(void **state) {
     is_told("object 6 -;over it;");
 }
 
-static void interrupts_memory_and_sleep(void **state) {
-    (void)state;
+CASE(interrupts_memory_and_sleep, start) {
     traceISR_ENTER();
     traceISR_EXIT();
     traceISR_EXIT_TO_SCHEDULER();
@@ -420,30 +406,10 @@ static void interrupts_memory_and_sleep(void **state) {
 }
 
 /* It sends, and looks at a stack ten times a second. */
-static void task_that_sends(void **state) {
-    (void)state;
+CASE(task_that_sends, start) {
     if (setjmp(sent) == 0) {
         kymo_freertos_trace(NULL);
     }
     assert_true(drains > 250u);
     is_told("stack 2 420 0;");
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup(name, start)
-    const struct CMUnitTest tests[] = {
-        TEST(tasks_are_made),
-        TEST(leaves),
-        TEST(priorities),
-        TEST(reasons),
-        TEST(mutex_is_a_lock),
-        TEST(queues_have_levels),
-        TEST(other_objects),
-        TEST(interrupts_memory_and_sleep),
-        TEST(task_that_sends),
-#if configNUMBER_OF_CORES > 1
-        TEST(each_core_has_its_task),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

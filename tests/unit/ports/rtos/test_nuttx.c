@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The glue of NuttX against notes in the order in which its scheduler sends them, and a recorder that writes down what
  * it is told. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/tasks.h"
 #include "kymo_nuttx.h"
 #include "nuttx/sched.h"
@@ -75,8 +71,7 @@ static void leave(enum tstate_e state, void *object) {
     sched_note_resume(&idle);
 }
 
-static void starts_and_ends(void **state) {
-    (void)state;
+CASE(starts_and_ends) {
     sched_note_start(&idle);
     expect("new idle 1 CPU1 IDLE 0;in 1;");
     sched_note_start(&task);
@@ -88,8 +83,7 @@ static void starts_and_ends(void **state) {
 
 static void a_nothing(void) {}
 
-static void waits(void **state) {
-    (void)state;
+CASE(waits) {
     const struct {
         enum tstate_e state;
         void *object;
@@ -114,8 +108,7 @@ static void waits(void **state) {
     expect("why 1;waits;in 1;");
 }
 
-static void interrupts(void **state) {
-    (void)state;
+CASE(interrupts) {
     sched_note_irqhandler(23, NULL, true);
     sched_note_irqhandler(23, NULL, false);
     sched_note_irqhandler(11, NULL, true); /* a call of the kernel */
@@ -129,20 +122,9 @@ static void interrupts(void **state) {
     expect("(23;)23;");
 }
 
-static void sends(void **state) {
-    (void)state;
+CASE(sends) {
     if (setjmp(asleep) == 0) {
         (void)kymo_nuttx_trace(0, NULL);
     }
     assert_int_equal(drains, 6u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(starts_and_ends),
-        cmocka_unit_test(waits),
-        cmocka_unit_test(interrupts),
-        cmocka_unit_test(sends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

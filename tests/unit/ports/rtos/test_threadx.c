@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The glue of ThreadX against a kernel of a few lines that calls it like ThreadX, and a
  * recorder that writes down its calls. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/tasks.h"
 #include "tx_thread.h"
 
@@ -98,7 +94,7 @@ UINT tx_thread_sleep(ULONG ticks) {
 
 /* ---- the kernel ---- */
 
-static void state(TX_THREAD *thread, UINT to) {
+static void goes_to(TX_THREAD *thread, UINT to) {
     masks = 1;
     thread->tx_thread_state = to;
     TX_THREAD_STATE_CHANGE(thread, to)
@@ -109,7 +105,7 @@ static void create(TX_THREAD *thread, char *name, UINT priority) {
     memset(thread, 0, sizeof *thread);
     thread->tx_thread_name = name;
     thread->tx_thread_priority = thread->tx_thread_user_priority = priority;
-    state(thread, TX_READY);
+    goes_to(thread, TX_READY);
 }
 
 static void enter(TX_THREAD *thread) {
@@ -127,8 +123,7 @@ static void is_told(const char *text) {
     told[0] = '\0';
 }
 
-static int start(void **unused) {
-    (void)unused;
+FIXTURE(start) {
     static char name_one[] = "one", name_other[] = "other";
     _tx_thread_system_state = 0u;
     first = 1u;
@@ -143,8 +138,7 @@ static int start(void **unused) {
 
 /* ---- the test's kernel ---- */
 
-static void threads_are_new_when_they_are_first_heard_of(void **unused) {
-    (void)unused;
+CASE(threads_are_new_when_they_are_first_heard_of, start) {
     TX_THREAD third;
     create(&third, NULL, 3u);
     is_told("new 3 - 3;wakes 3;");
@@ -152,21 +146,19 @@ static void threads_are_new_when_they_are_first_heard_of(void **unused) {
     is_told("new 4 - 4;wakes 4;");
 }
 
-static void threads_end_once(void **unused) {
-    (void)unused;
-    state(&other, TX_COMPLETED);
-    state(&other, TX_COMPLETED); /* as its suspension tells it again */
-    state(&other, TX_TERMINATED);
+CASE(threads_end_once, start) {
+    goes_to(&other, TX_COMPLETED);
+    goes_to(&other, TX_COMPLETED); /* as its suspension tells it again */
+    goes_to(&other, TX_TERMINATED);
     is_told("ends 2;");
-    state(&other, TX_READY); /* reset */
+    goes_to(&other, TX_READY); /* reset */
     is_told("new 3 other 5;wakes 3;");
-    state(&one, TX_COMPLETED); /* which runs */
+    goes_to(&one, TX_COMPLETED); /* which runs */
     enter(&other);
     is_told("ends 1;waits;in 3;");
 }
 
-static void same_thread_goes_on(void **unused) {
-    (void)unused;
+CASE(same_thread_goes_on, start) {
     enter(&one);
     enter(&one);
     is_told("");
@@ -181,8 +173,7 @@ static void same_thread_goes_on(void **unused) {
 }
 
 /* Each state, with its reason to wait. */
-static void reasons_are_states(void **unused) {
-    (void)unused;
+CASE(reasons_are_states, start) {
     static TX_QUEUE object = {.tx_queue_name = NULL};
     static char name[] = "it", again[] = "it again";
     object.tx_queue_name = name;
@@ -213,39 +204,36 @@ static void reasons_are_states(void **unused) {
     WAITS(TX_PRIORITY_CHANGE, "");
 }
 
-static void priorities(void **unused) {
-    (void)unused;
+CASE(priorities, start) {
     one.tx_thread_priority = 5u; /* inherited */
-    state(&one, TX_PRIORITY_CHANGE);
-    state(&one, TX_READY);
+    goes_to(&one, TX_PRIORITY_CHANGE);
+    goes_to(&one, TX_READY);
     is_told("wakes 1;priority 1 5 1;");
     one.tx_thread_priority = 9u;
-    state(&one, TX_READY);
+    goes_to(&one, TX_READY);
     is_told("wakes 1;priority 1 9 2;");
     one.tx_thread_priority = one.tx_thread_user_priority = 4u;
     enter(&one);
     is_told("priority 1 4 0;");
 }
 
-static void wakers(void **unused) {
-    (void)unused;
+CASE(wakers, start) {
     _tx_execution_isr_enter();
     _tx_thread_system_state = 1u;
-    state(&other, TX_READY);
+    goes_to(&other, TX_READY);
     _tx_thread_system_state = 0u;
     _tx_execution_isr_exit();
     _tx_thread_system_state = 0xf0f0f0f0u; /* the kernel initializes */
-    state(&other, TX_READY);
+    goes_to(&other, TX_READY);
     is_told("(;interrupt wakes 2;);wakes 2;");
 }
 
-static void ten_thousand_lives(void **unused) {
-    (void)unused;
+CASE(ten_thousand_lives, start) {
     TX_THREAD brief;
     for (unsigned i = 0u; i < 10000u; i++) {
         create(&brief, NULL, 3u);
         enter(&brief);
-        state(&brief, TX_COMPLETED);
+        goes_to(&brief, TX_COMPLETED);
         enter(&one);
         told[0] = '\0';
     }
@@ -253,26 +241,10 @@ static void ten_thousand_lives(void **unused) {
     is_told("new 10003 - 3;wakes 10003;");
 }
 
-static void thread_that_sends(void **unused) {
-    (void)unused;
+CASE(thread_that_sends, start) {
     drains = sleeps = 0u;
     if (setjmp(asleep) == 0) {
         kymo_threadx_trace(0u);
     }
     assert_int_equal(drains, 6u);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup(name, start)
-    const struct CMUnitTest tests[] = {
-        TEST(threads_are_new_when_they_are_first_heard_of),
-        TEST(threads_end_once),
-        TEST(same_thread_goes_on),
-        TEST(reasons_are_states),
-        TEST(priorities),
-        TEST(wakers),
-        TEST(ten_thousand_lives),
-        TEST(thread_that_sends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

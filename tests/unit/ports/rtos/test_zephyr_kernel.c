@@ -2,17 +2,13 @@
 /* The hooks of the Zephyr module, called as the kernel calls them. */
 #include "kernel.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <zephyr/kernel.h>
 #include <zephyr/tracing/tracing.h>
 
+#include "cases.h"
 #include "identity.h"
 #include "kymo/arch.h"
 #include "kymo/tasks.h"
@@ -43,8 +39,7 @@ static void on_event(void *user, uint32_t lane, uint32_t context, const struct w
     made[made_count++] = (struct made){lane, context, *event};
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     for (uint8_t cpu = 0u; cpu < KYMO_LANES; cpu++) { /* state of the last test */
         model.cpu.id = cpu;
         kymo_task_why_ends();
@@ -88,8 +83,7 @@ static uint32_t switches(void) {
 
 static void mark(void) { KYMO_ZONE("mark"); }
 
-static void threads_are_contexts_of_their_own(void **state) {
-    (void)state;
+CASE(threads_are_contexts_of_their_own, set_up) {
     uint32_t contexts[4];
     mark();
     switch_to(&first);
@@ -108,8 +102,7 @@ static void threads_are_contexts_of_their_own(void **state) {
 }
 
 /* Threads that stand next to each other, each aligned to 4 bytes only. */
-static void each_thread_has_another_number(void **state) {
-    (void)state;
+CASE(each_thread_has_another_number, set_up) {
     static struct k_thread row[8]; /* 44 bytes each */
     uint32_t contexts[8];
     for (uint32_t i = 0u; i < 8u; i++) {
@@ -126,8 +119,7 @@ static void each_thread_has_another_number(void **state) {
 }
 
 /* Deeper than there is room for: it comes back to where it was all the same. */
-static void interrupts_return_to_what_they_interrupted(void **state) {
-    (void)state;
+CASE(interrupts_return_to_what_they_interrupted, set_up) {
     uint32_t contexts[8];
     switch_to(&first);
     mark();
@@ -158,8 +150,7 @@ static void interrupts_return_to_what_they_interrupted(void **state) {
 /* The kernel's way to end a thread, and to make the next one in the same object. */
 static void end(struct k_thread *thread) { sys_port_trace_k_thread_sched_abort(thread); }
 
-static void a_thread_object_used_again_is_another_thread(void **state) {
-    (void)state;
+CASE(a_thread_object_used_again_is_another_thread, set_up) {
     static struct k_thread object; /* no name, so no event of one */
     uint32_t contexts[8];
     switch_to(&first);
@@ -192,8 +183,7 @@ static uint32_t made_of(uint32_t kind) {
 }
 
 /* They leave zones open, of more than a ring has room for. */
-static void aborted_threads_leave_no_room_promised(void **state) {
-    (void)state;
+CASE(aborted_threads_leave_no_room_promised, set_up) {
     uint32_t begins = 0u;
     static struct k_thread object;
     for (uint32_t i = 0u; i < 4000u; i++) {
@@ -211,8 +201,7 @@ static void aborted_threads_leave_no_room_promised(void **state) {
 }
 
 /* More than there are places for share a row, and disturb no other. */
-static void too_many_thread_objects_are_no_harm(void **state) {
-    (void)state;
+CASE(too_many_thread_objects_are_no_harm, set_up) {
     static struct k_thread objects[CONFIG_KYMO_REUSED_THREADS + 8];
     uint32_t contexts[8];
     for (uint32_t i = 0u; i < ARRAY_SIZE(objects); i++) {
@@ -247,8 +236,7 @@ static uint32_t names_of(uint32_t *references, uint32_t max) {
     return count;
 }
 
-static void threads_are_named_when_they_are_made(void **state) {
-    (void)state;
+CASE(threads_are_named_when_they_are_made, set_up) {
     uint32_t references[8], contexts[1];
     sys_port_trace_k_thread_create(&first);
     sys_port_trace_k_thread_create(&nameless);
@@ -343,8 +331,7 @@ static void leave(uint32_t thread_state, struct k_thread *next) {
     switch_to(next);
 }
 
-static void states_are_the_bits_of_threads(void **state) {
-    (void)state;
+CASE(states_are_the_bits_of_threads, set_up) {
     run_first();
     leave(_THREAD_QUEUED, &second);
     assert_string_equal(told(), "runs second;");
@@ -367,8 +354,7 @@ static void states_are_the_bits_of_threads(void **state) {
 }
 
 /* Each hook that reports a wait, with its reason on the wire. */
-static void waits_have_their_reasons(void **state) {
-    (void)state;
+CASE(waits_have_their_reasons, set_up) {
     run_first();
 #define WAITS(expected, ...)                                                                       \
     do {                                                                                           \
@@ -408,8 +394,7 @@ static void waits_have_their_reasons(void **state) {
     WAITS("0", (void)0);
 }
 
-static void mutex_is_a_lock_that_raises_its_holder(void **state) {
-    (void)state;
+CASE(mutex_is_a_lock_that_raises_its_holder, set_up) {
     run_first();
     mutex = (struct k_mutex){.owner = &first, .lock_count = 1u};
     sys_port_trace_k_mutex_lock_exit(&mutex, 0, 0);
@@ -439,8 +424,7 @@ static void mutex_is_a_lock_that_raises_its_holder(void **state) {
                                 "priority second -2 0;");
 }
 
-static void interrupts_wake(void **state) {
-    (void)state;
+CASE(interrupts_wake, set_up) {
     run_first();
     model.in_isr = true;
     sys_port_trace_k_thread_sched_ready(&second); /* one that tells nothing of itself */
@@ -450,8 +434,7 @@ static void interrupts_wake(void **state) {
     assert_string_equal(told(), "ready second by -1;runs interrupt;ready second by 0;runs first;");
 }
 
-static void levels_are_those_of_queues(void **state) {
-    (void)state;
+CASE(levels_are_those_of_queues, set_up) {
     run_first();
     msgq.used_msgs = 3u;
     sys_port_trace_k_msgq_put_exit(&msgq, 0, 0);
@@ -461,8 +444,7 @@ static void levels_are_those_of_queues(void **state) {
 }
 
 #ifdef KYMO_ZEPHYR_STACKS
-static void each_thread_s_stack_is_looked_at(void **state) {
-    (void)state;
+CASE(each_thread_s_stack_is_looked_at, set_up) {
     run_first();
     sys_port_trace_k_thread_create(&first);
     sys_port_trace_k_thread_create(&second);
@@ -478,8 +460,7 @@ static void each_thread_s_stack_is_looked_at(void **state) {
 #endif
 
 /* More than have places, each in the memory of the one before, with a name of any length or none. */
-static void ten_thousand_threads(void **state) {
-    (void)state;
+CASE(ten_thousand_threads, set_up) {
     static struct k_thread object;
     uint32_t before = 0u;
     switch_to(&first);
@@ -501,8 +482,7 @@ static void ten_thousand_threads(void **state) {
 
 #if KYMO_LANES > 1
 /* More of them than a ring has room for. */
-static void a_thread_may_move_within_a_zone(void **state) {
-    (void)state;
+CASE(a_thread_may_move_within_a_zone, set_up) {
     uint32_t begins = 0u, ends = 0u;
     for (uint32_t i = 0u; i < 4000u; i++) {
         model.cpu.id = (uint8_t)(i % 2u);
@@ -523,8 +503,7 @@ static void a_thread_may_move_within_a_zone(void **state) {
     assert_int_equal(ends, 4000);
 }
 
-static void each_cpu_has_its_lane(void **state) {
-    (void)state;
+CASE(each_cpu_has_its_lane, set_up) {
     uint32_t of_0[2], of_1[2];
     switch_to(&first);
     sys_trace_isr_enter_user();
@@ -549,8 +528,7 @@ static void each_cpu_has_its_lane(void **state) {
 }
 #else
 /* The kernel's counter has 32 bits here. */
-static void each_wrap_of_the_counter_is_seen(void **state) {
-    (void)state;
+CASE(each_wrap_of_the_counter_is_seen, set_up) {
     uint64_t expected = 0u;
     for (uint32_t i = 0u; i < 10u; i++) {
         const uint64_t now = kymo_arch_clock64();
@@ -562,31 +540,3 @@ static void each_wrap_of_the_counter_is_seen(void **state) {
     }
 }
 #endif
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(threads_are_contexts_of_their_own, set_up),
-        cmocka_unit_test_setup(each_thread_has_another_number, set_up),
-        cmocka_unit_test_setup(interrupts_return_to_what_they_interrupted, set_up),
-        cmocka_unit_test_setup(threads_are_named_when_they_are_made, set_up),
-        cmocka_unit_test_setup(states_are_the_bits_of_threads, set_up),
-        cmocka_unit_test_setup(waits_have_their_reasons, set_up),
-        cmocka_unit_test_setup(mutex_is_a_lock_that_raises_its_holder, set_up),
-        cmocka_unit_test_setup(interrupts_wake, set_up),
-        cmocka_unit_test_setup(levels_are_those_of_queues, set_up),
-#ifdef KYMO_ZEPHYR_STACKS
-        cmocka_unit_test_setup(each_thread_s_stack_is_looked_at, set_up),
-#endif
-        cmocka_unit_test_setup(ten_thousand_threads, set_up),
-        cmocka_unit_test_setup(a_thread_object_used_again_is_another_thread, set_up),
-        cmocka_unit_test_setup(aborted_threads_leave_no_room_promised, set_up),
-        cmocka_unit_test_setup(too_many_thread_objects_are_no_harm, set_up),
-#if KYMO_LANES > 1
-        cmocka_unit_test_setup(a_thread_may_move_within_a_zone, set_up),
-        cmocka_unit_test_setup(each_cpu_has_its_lane, set_up),
-#else
-        cmocka_unit_test_setup(each_wrap_of_the_counter_is_seen, set_up),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

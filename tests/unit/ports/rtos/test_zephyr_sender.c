@@ -2,14 +2,10 @@
 /* The thread that sends, on a model of the kernel with 100 ticks a second and of a UART with a bit rate. Time passes
  * while the thread waits, and with each look at the clock. */
 #include "sender.c" /* its state is cleared for each test */
-
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "trace.h"
 
 #define US_PER_MS 1000u
@@ -159,8 +155,7 @@ void kymo_zephyr_look_at_a_stack(void) { seen.looks++; }
 
 /* ---- tests ---- */
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     trace_power_up();
     trace_init(&trace);
     model.cycles = 0u;
@@ -180,16 +175,14 @@ static bool send_for(uint64_t time_us) {
     return kymo_zephyr_finish(K_NO_WAIT);
 }
 
-static void a_flooded_line_is_never_idle(void **state) {
-    (void)state;
+CASE(a_flooded_line_is_never_idle, set_up) {
     seen.floods = true;
     assert_true(send_for(1000u * US_PER_MS));
     assert_true(line.idle_steps * 20u < line.steps);
     assert_true(line.sent > 19u * 1000u * US_PER_MS / STEP_US * BYTES_PER_STEP / 20u);
 }
 
-static void all_is_sent_before_the_end_is_reported(void **state) {
-    (void)state;
+CASE(all_is_sent_before_the_end_is_reported, set_up) {
     for (unsigned i = 0u; i < 100u; i++) {
         KYMO_ZONE("early");
     }
@@ -203,15 +196,13 @@ static void all_is_sent_before_the_end_is_reported(void **state) {
 }
 
 /* It looks for events once in two ticks, and a few times more for its own packets. */
-static void without_events_it_sleeps(void **state) {
-    (void)state;
+CASE(without_events_it_sleeps, set_up) {
     assert_true(send_for(10000u * US_PER_MS));
     assert_in_range(seen.waits, 400, 600);
     assert_in_range(seen.looks, 90, 100);
 }
 
-static void a_received_byte_wakes_it(void **state) {
-    (void)state;
+CASE(a_received_byte_wakes_it, set_up) {
     line.to_receive = 100u;
     assert_true(send_for(15u * US_PER_MS));
     assert_int_equal(uart.receive_overflows, 0);
@@ -219,21 +210,9 @@ static void a_received_byte_wakes_it(void **state) {
     assert_true(seen.waits > 2u);
 }
 
-static void an_unusable_uart_is_reported(void **state) {
-    (void)state;
+CASE(an_unusable_uart_is_reported, set_up) {
     line.ready = false;
     assert_false(send_for(0u));
     assert_int_equal(seen.printed, 1);
     assert_int_equal(line.sent, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_flooded_line_is_never_idle, set_up),
-        cmocka_unit_test_setup(all_is_sent_before_the_end_is_reported, set_up),
-        cmocka_unit_test_setup(without_events_it_sleeps, set_up),
-        cmocka_unit_test_setup(a_received_byte_wakes_it, set_up),
-        cmocka_unit_test_setup(an_unusable_uart_is_reported, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

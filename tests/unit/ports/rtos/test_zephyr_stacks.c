@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Call stacks of the Zephyr module: they are those of threads and interrupts, and end where these do. The stacks that
  * the kernel would have are parts of the test's own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <zephyr/kernel.h>
 
+#include "cases.h"
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
 #include "trace.h"
@@ -45,8 +40,7 @@ static void on_event(void *user, uint32_t lane, uint32_t context, const struct w
     }
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     trace_power_up();
     trace_init(&trace);
     trace.event = on_event;
@@ -108,21 +102,16 @@ static void check_thread(void) {
     check_stack(3u, functions);
 }
 
-static void a_thread_ends_with_its_entry(void **state) {
-    (void)state;
-    check_thread();
-}
+CASE(a_thread_ends_with_its_entry, set_up) { check_thread(); }
 
 /* The kernel keeps the thread's own variables there, of any length. */
-static void what_is_above_a_threads_stack_is_left_out(void **state) {
-    (void)state;
+CASE(what_is_above_a_threads_stack_is_left_out, set_up) {
     thread.stack_info.delta = 40u;
     check_thread();
 }
 
-static void an_interrupt_ends_with_its_entry(void **state) {
+CASE(an_interrupt_ends_with_its_entry, set_up) {
     static void (*const functions[])(void) = {record, work, handle, enter_interrupt};
-    (void)state;
     for (uint8_t cpu = 0u; cpu < 2u; cpu++) {
         (void)set_up(NULL);
         model.cpu.id = cpu;
@@ -135,8 +124,7 @@ static void an_interrupt_ends_with_its_entry(void **state) {
 }
 
 /* Nobody knows how long it is: before the first thread, in one of user mode, on a stack of the application. */
-static void an_unknown_stack_is_not_read(void **state) {
-    (void)state;
+CASE(an_unknown_stack_is_not_read, set_up) {
     work();
     thread.stack_info.start = 0x1000u;
     thread.stack_info.size = BYTES;
@@ -147,9 +135,8 @@ static void an_unknown_stack_is_not_read(void **state) {
     assert_int_equal(stacks, 0u);
 }
 
-static void ends_are_those_of_the_kernel(void **state) {
+CASE(ends_are_those_of_the_kernel, set_up) {
     const uintptr_t words = 2u * sizeof(uintptr_t);
-    (void)state;
     thread.stack_info = (struct _thread_stack_info){.start = 0x20000, .size = 0x800, .delta = 0};
     _kernel.cpus[0].irq_stack = (char *)0x30000;
     assert_int_equal(kymo_arch_stack_end(0x20400u), 0x20400u); /* no thread yet */
@@ -163,15 +150,4 @@ static void ends_are_those_of_the_kernel(void **state) {
     assert_int_equal(kymo_arch_stack_end(0x2eff0u), 0x2eff0u);
     thread.stack_info.delta = 0x14;
     assert_int_equal(kymo_arch_stack_end(0x20400u), 0x207e0u - words);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_thread_ends_with_its_entry, set_up),
-        cmocka_unit_test_setup(what_is_above_a_threads_stack_is_left_out, set_up),
-        cmocka_unit_test_setup(an_interrupt_ends_with_its_entry, set_up),
-        cmocka_unit_test_setup(an_unknown_stack_is_not_read, set_up),
-        cmocka_unit_test_setup(ends_are_those_of_the_kernel, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

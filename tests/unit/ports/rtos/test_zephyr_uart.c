@@ -4,11 +4,9 @@
 #include "uart.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #define ALL 4000u
 #define ENDLESS 100000u
@@ -106,8 +104,7 @@ int uart_fifo_fill(const struct device *dev, const uint8_t *tx_data, int size) {
     return count;
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     memset(&driver, 0, sizeof driver);
     driver.ready = true;
     for (unsigned i = 0u; i < ALL; i++) {
@@ -121,8 +118,7 @@ static size_t put(const uint8_t *bytes, size_t length) {
     return uart.transport.write(uart.transport.context, bytes, length);
 }
 
-static void it_takes_what_fits(void **state) {
-    (void)state;
+CASE(it_takes_what_fits, set_up) {
     assert_int_equal(put(text, ALL), CONFIG_KYMO_UART_SEND_BYTES);
     assert_int_equal(put(text, ALL), 0);
     assert_false(kymo_zephyr_uart_idle(&uart));
@@ -153,24 +149,14 @@ static void carry(bool calls_back, unsigned room) {
     assert_memory_equal(driver.sent, text, ALL);
 }
 
-static void all_arrives_in_its_order(void **state) {
-    (void)state;
-    carry(false, FIFO);
-}
+CASE(all_arrives_in_its_order, set_up) { carry(false, FIFO); }
 
-static void a_driver_may_call_back_at_once(void **state) {
-    (void)state;
-    carry(true, 1u);
-}
+CASE(a_driver_may_call_back_at_once, set_up) { carry(true, 1u); }
 
 /* Emulated UARTs, and USB: each interrupt() checks that it ends. */
-static void a_fifo_that_is_always_empty_keeps_no_interrupt_busy(void **state) {
-    (void)state;
-    carry(false, ENDLESS);
-}
+CASE(a_fifo_that_is_always_empty_keeps_no_interrupt_busy, set_up) { carry(false, ENDLESS); }
 
-static void what_an_interrupt_left_goes_with_the_next_read(void **state) {
-    (void)state;
+CASE(what_an_interrupt_left_goes_with_the_next_read, set_up) {
     uint8_t none[1];
     driver.room = ENDLESS;
     assert_int_equal(put(text, CONFIG_KYMO_UART_SEND_BYTES), CONFIG_KYMO_UART_SEND_BYTES);
@@ -191,8 +177,7 @@ static bool is_mark(unsigned left) {
 }
 
 /* At each half of the rest, and at the end; and when an interrupt stops although there is more. */
-static void whoever_fills_is_woken_in_time(void **state) {
-    (void)state;
+CASE(whoever_fills_is_woken_in_time, set_up) {
     (void)was_woken();
     assert_int_equal(put(text, CONFIG_KYMO_UART_SEND_BYTES), CONFIG_KYMO_UART_SEND_BYTES);
     for (unsigned left = CONFIG_KYMO_UART_SEND_BYTES; left != 0u; left -= FIFO) {
@@ -212,8 +197,7 @@ static void whoever_fills_is_woken_in_time(void **state) {
     assert_true(was_woken());
 }
 
-static void received_bytes_wait_and_too_many_are_counted(void **state) {
-    (void)state;
+CASE(received_bytes_wait_and_too_many_are_counted, set_up) {
     uint8_t got[KYMO_ZEPHYR_RECEIVE_BYTES + 1u];
     assert_true(driver.receives);
     driver.to_receive = 3u;
@@ -233,26 +217,11 @@ static void received_bytes_wait_and_too_many_are_counted(void **state) {
     }
 }
 
-static void a_device_that_cannot_is_told(void **state) {
-    (void)state;
+CASE(a_device_that_cannot_is_told, set_up) {
     driver.ready = false;
     assert_int_equal(kymo_zephyr_uart_init(&uart, &device, &wake), -ENODEV);
     driver.ready = true;
     driver.set_error = -ENOSYS;
     assert_int_equal(kymo_zephyr_uart_init(&uart, &device, &wake), -ENOSYS);
     assert_false(driver.receives);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(it_takes_what_fits, set_up),
-        cmocka_unit_test_setup(all_arrives_in_its_order, set_up),
-        cmocka_unit_test_setup(a_driver_may_call_back_at_once, set_up),
-        cmocka_unit_test_setup(a_fifo_that_is_always_empty_keeps_no_interrupt_busy, set_up),
-        cmocka_unit_test_setup(what_an_interrupt_left_goes_with_the_next_read, set_up),
-        cmocka_unit_test_setup(whoever_fills_is_woken_in_time, set_up),
-        cmocka_unit_test_setup(received_bytes_wait_and_too_many_are_counted, set_up),
-        cmocka_unit_test_setup(a_device_that_cannot_is_told, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

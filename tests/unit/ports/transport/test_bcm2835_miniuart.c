@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The mini UART's driver against a model of the device, made after "BCM2835 ARM Peripherals", 2.2. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "bcm2835_miniuart.h"
+#include "cases.h"
 #include "mmio.h"
 #include "uart_contract.h"
 
@@ -84,8 +79,7 @@ static bool init(uint32_t clock_hz, uint32_t baud) {
     return kymo_bcm2835_miniuart_init(&uart, &config);
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     memset(&chip, 0, sizeof chip);
     line->depth = line->receive_depth = DEPTH;
     chip.enables = 6; /* both SPIs */
@@ -116,8 +110,7 @@ static const struct uart_contract contract = {
     .errors = &uart.receive_errors,
 };
 
-static void init_sets_the_line(void **state) {
-    (void)state;
+CASE(init_sets_the_line, set_up) {
     assert_int_equal(chip.enables, 7);
     assert_int_equal(chip.baud, 270);
     assert_int_equal(chip.lcr, 3);
@@ -127,8 +120,7 @@ static void init_sets_the_line(void **state) {
 }
 
 /* An overrun is reported once, to the first call that looks: here to a write. */
-static void a_write_sees_an_overrun(void **state) {
-    (void)state;
+CASE(a_write_sees_an_overrun, set_up) {
     uint8_t bytes[16] = {0};
     for (unsigned i = 0; i < 10; i++) {
         chip_receives((uint8_t)('a' + i));
@@ -141,8 +133,7 @@ static void a_write_sees_an_overrun(void **state) {
     assert_int_equal(uart.receive_errors, 1);
 }
 
-static void rates_of_the_raspberry_pi(void **state) {
-    (void)state;
+CASE(rates_of_the_raspberry_pi, set_up) {
     assert_true(init(250000000, 921600)); /* 33.91 */
     assert_int_equal(chip.baud, 33);
     assert_true(init(250000000, 1500000)); /* 20.83 */
@@ -152,14 +143,4 @@ static void rates_of_the_raspberry_pi(void **state) {
     assert_false(init(250000000, 13000000)); /* 2.40 */
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        UART_CONTRACT_TESTS(set_up, contract),
-        TEST(init_sets_the_line),
-        TEST(rates_of_the_raspberry_pi),
-        TEST(a_write_sees_an_overrun),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES(contract, UART_CONTRACT_TESTS(set_up, contract));

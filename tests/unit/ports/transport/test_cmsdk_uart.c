@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The CMSDK UART's driver against a model of the device, made after DDI 0479, 4.3. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "cmsdk_uart.h"
 #include "mmio.h"
 #include "uart_contract.h"
@@ -83,8 +78,7 @@ static bool init(uint32_t clock_hz, uint32_t baud) {
     return kymo_cmsdk_uart_init(&uart, &config);
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     memset(&chip, 0, sizeof chip);
     line->depth = 1;
     line->moved = on_moved;
@@ -117,37 +111,24 @@ static const struct uart_contract contract = {
     .errors = &uart.receive_errors,
 };
 
-static void init_sets_the_line(void **state) {
-    (void)state;
+CASE(init_sets_the_line, set_up) {
     assert_int_equal(chip.bauddiv, 217);
     assert_int_equal(chip.ctrl, 3);
     assert_int_equal(chip.intstatus, 0);
     assert_int_equal(chip.overrun, 0);
 }
 
-static void a_divisor_of_the_boot_code_may_stay(void **state) {
-    (void)state;
+CASE(a_divisor_of_the_boot_code_may_stay, set_up) {
     chip.bauddiv = 17;
     assert_true(init(0, 0));
     assert_int_equal(chip.bauddiv, 17);
 }
 
-static void interrupts_are_chosen(void **state) {
-    (void)state;
+CASE(interrupts_are_chosen, set_up) {
     choose(KYMO_CMSDK_UART_ON_TRANSMIT | KYMO_CMSDK_UART_ON_RECEIVE);
     assert_int_equal(chip.ctrl, 0xf);
     choose(0);
     assert_int_equal(chip.ctrl, 3);
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        UART_CONTRACT_TESTS(set_up, contract),
-        TEST(init_sets_the_line),
-        TEST(a_divisor_of_the_boot_code_may_stay),
-        TEST(interrupts_are_chosen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES(contract, UART_CONTRACT_TESTS(set_up, contract));

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The DMA has fetched its piece, and its interrupt preempts, at every single instruction of a transport's
  * call. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "dma_played.h"
 #include "preempt.h"
 
@@ -102,17 +98,8 @@ static uint32_t preempt_all(bool by_interrupt) {
     return count;
 }
 
-static void polled(void **state) {
-    (void)state;
-    assert_true(preempt_all(false) > 1500u);
-}
+CASE(polled) { assert_true(preempt_all(false) > 1500u); }
 
-static void by_interrupt(void **state) {
-    (void)state;
-    assert_true(preempt_all(true) > 1500u);
-}
+CASE(by_interrupt) { assert_true(preempt_all(true) > 1500u); }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(polled), cmocka_unit_test(by_interrupt)};
-    return cmocka_run_group_tests(tests, preempt_set_up, NULL);
-}
+CASES_BETWEEN(preempt_set_up, NULL);

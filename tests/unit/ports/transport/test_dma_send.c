@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes on their way out by a DMA: all orders in which calls, fetched bytes and interrupts can come, for short
  * rings; and single things. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "dma_played.h"
 
 #define SIZE 8u
@@ -95,14 +90,12 @@ static unsigned long all_orders(uint32_t piece, bool by_interrupt, unsigned call
     return ways;
 }
 
-static void every_order_polled(void **state) {
-    (void)state;
+CASE(every_order_polled) {
     assert_true(all_orders(SIZE, false, 5u) > 5000u);
     assert_true(all_orders(3u, false, 4u) > 5000u);
 }
 
-static void every_order_by_interrupt(void **state) {
-    (void)state;
+CASE(every_order_by_interrupt) {
     assert_true(all_orders(SIZE, true, 5u) > 5000u);
     assert_true(all_orders(3u, true, 4u) > 5000u);
 }
@@ -110,8 +103,7 @@ static void every_order_by_interrupt(void **state) {
 /* ---- single things ---- */
 
 /* While one piece goes out the next one is filled, and goes as one. */
-static void fills_one_piece_while_another_goes(void **state) {
-    (void)state;
+CASE(fills_one_piece_while_another_goes) {
     dma_played_reset(16u, 16u, 0u, false);
     assert_int_equal(dma_played_write(0u, 2u), 2u);
     assert_int_equal(dma_played_write(2u, 3u), 3u);
@@ -125,8 +117,7 @@ static void fills_one_piece_while_another_goes(void **state) {
 }
 
 /* By interrupt the line stays busy without any call. */
-static void the_interrupt_starts_the_next_piece(void **state) {
-    (void)state;
+CASE(the_interrupt_starts_the_next_piece) {
     dma_played_reset(16u, 4u, 0u, true);
     assert_int_equal(dma_played_write(0u, 14u), 14u);
     dma_played_fetch(4u);
@@ -139,8 +130,7 @@ static void the_interrupt_starts_the_next_piece(void **state) {
 }
 
 /* Another device's interrupt, while the DMA stands still or has not done yet, changes nothing. */
-static void a_stray_interrupt_starts_nothing(void **state) {
-    (void)state;
+CASE(a_stray_interrupt_starts_nothing) {
     dma_played_reset(16u, 16u, 0u, true);
     assert_false(kymo_dma_send_next(&dma.send));
     assert_int_equal(dma_played_write(0u, 5u), 5u);
@@ -150,8 +140,7 @@ static void a_stray_interrupt_starts_nothing(void **state) {
 }
 
 /* A write during a transfer may end either way. */
-static void the_mode_changes_on_the_way(void **state) {
-    (void)state;
+CASE(the_mode_changes_on_the_way) {
     dma_played_reset(16u, 4u, 0u, false);
     assert_int_equal(dma_played_write(0u, 10u), 10u);
     kymo_dma_send_by_interrupt(&dma.send, true);
@@ -163,8 +152,7 @@ static void the_mode_changes_on_the_way(void **state) {
     dma_played_finish(10u);
 }
 
-static void nothing_is_not_sent(void **state) {
-    (void)state;
+CASE(nothing_is_not_sent) {
     dma_played_reset(16u, 16u, 0u, false);
     assert_int_equal(dma_played_write(0u, 0u), 0u);
     assert_int_equal(dma.pieces, 0u);
@@ -172,17 +160,4 @@ static void nothing_is_not_sent(void **state) {
     assert_int_equal(dma_played_write(0u, 16u), 16u);
     assert_int_equal(dma_played_write(16u, 1u), 0u);
     dma_played_finish(16u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_order_polled),
-        cmocka_unit_test(every_order_by_interrupt),
-        cmocka_unit_test(fills_one_piece_while_another_goes),
-        cmocka_unit_test(the_interrupt_starts_the_next_piece),
-        cmocka_unit_test(a_stray_interrupt_starts_nothing),
-        cmocka_unit_test(the_mode_changes_on_the_way),
-        cmocka_unit_test(nothing_is_not_sent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

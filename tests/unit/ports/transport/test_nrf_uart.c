@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The nRF UART's driver against a model of the device, made after the nRF51 Series Reference Manual 3.0,
  * chapter 29. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "mmio.h"
 #include "nrf_uart.h"
 #include "uart_contract.h"
@@ -128,8 +123,7 @@ static bool init(uint32_t clock_hz, uint32_t baud) {
     return kymo_nrf_uart_init(&uart, &config);
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     memset(&chip, 0, sizeof chip);
     line->depth = 1;
     line->receive_depth = 6;
@@ -168,8 +162,7 @@ static const struct uart_contract contract = {
     .errors = &uart.receive_errors,
 };
 
-static void init_sets_the_line(void **state) {
-    (void)state;
+CASE(init_sets_the_line, set_up) {
     assert_int_equal(chip.pins[0], 0xffffffffu);
     assert_int_equal(chip.pins[1], 24);
     assert_int_equal(chip.pins[2], 0xffffffffu);
@@ -181,8 +174,7 @@ static void init_sets_the_line(void **state) {
     assert_int_equal(chip.rxdrdy + chip.txdrdy + chip.error, 0);
 }
 
-static void common_rates_are_accepted(void **state) {
-    (void)state;
+CASE(common_rates_are_accepted, set_up) {
     assert_true(init(0, 921600)); /* + 2.1 % */
     assert_int_equal(chip.baudrate, 0x0ebedfa4);
     assert_false(init(0, 56000)); /* 57762: + 3.1 % */
@@ -190,22 +182,11 @@ static void common_rates_are_accepted(void **state) {
     assert_false(init(0, 500000));
 }
 
-static void an_error_alone_is_taken_away(void **state) {
-    (void)state;
+CASE(an_error_alone_is_taken_away, set_up) {
     choose(KYMO_NRF_UART_ON_RECEIVE);
     chip.error = chip.errorsrc = 1;
     uart_line_tells_of_received(line, interrupts, cause, KYMO_NRF_UART_ON_RECEIVE, 0);
     assert_int_equal(chip.errorsrc, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        UART_CONTRACT_TESTS(set_up, contract),
-        TEST(init_sets_the_line),
-        TEST(common_rates_are_accepted),
-        TEST(an_error_alone_is_taken_away),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES(contract, UART_CONTRACT_TESTS(set_up, contract));

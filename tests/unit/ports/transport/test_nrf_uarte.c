@@ -2,14 +2,9 @@
 /* The nRF UARTE's driver against a model of the device, made after the nRF52840 Product Specification
  * 1.7, 6.34. It fetches each byte only when the line is ready for it, as the chip does, so a buffer that
  * is filled too early is seen. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "dma_line.h"
 #include "mmio.h"
 #include "nrf_uarte.h"
@@ -153,8 +148,7 @@ static bool init(uint32_t clock_hz, uint32_t baud) {
     return kymo_nrf_uarte_init(&uart, &config);
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     memset(&chip, 0, sizeof chip);
     dma_line_reset(1, uart.out, sizeof uart.out, piece_fetched);
     line->left = on_left;
@@ -196,8 +190,7 @@ static const struct uart_contract contract = {
     .errors = &uart.receive_errors,
 };
 
-static void init_sets_the_line(void **state) {
-    (void)state;
+CASE(init_sets_the_line, set_up) {
     assert_int_equal(chip.pins[0], 0xffffffffu);
     assert_int_equal(chip.pins[1], 6);
     assert_int_equal(chip.pins[2], 0xffffffffu);
@@ -211,8 +204,7 @@ static void init_sets_the_line(void **state) {
 }
 
 /* While a piece goes out the next one is filled; idle when the last byte has left. */
-static void a_piece_at_a_time(void **state) {
-    (void)state;
+CASE(a_piece_at_a_time, set_up) {
     uint8_t bytes[KYMO_NRF_UARTE_BYTES + 10];
     for (size_t i = 0; i < sizeof bytes; i++) {
         bytes[i] = (uint8_t)(i * 7);
@@ -235,24 +227,13 @@ static void a_piece_at_a_time(void **state) {
     uart_line_has_sent(line, bytes, sizeof bytes);
 }
 
-static void an_error_alone_is_taken_away(void **state) {
-    (void)state;
+CASE(an_error_alone_is_taken_away, set_up) {
     choose(KYMO_NRF_UARTE_ON_RECEIVE);
     chip.error = chip.errorsrc = 1;
     uart_line_tells_of_received(line, interrupts, cause, KYMO_NRF_UARTE_ON_RECEIVE, 0);
     assert_int_equal(chip.errorsrc, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        DMA_CONTRACT_TESTS(set_up, contract),
-        UART_TEST(uart_takes_the_nearest_rate_within_3_percent, set_up, contract),
-        UART_TEST(uart_gives_what_was_received, set_up, contract),
-        TEST(init_sets_the_line),
-        TEST(a_piece_at_a_time),
-        TEST(an_error_alone_is_taken_away),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES(contract, DMA_CONTRACT_TESTS(set_up, contract),
+      UART_TEST(uart_takes_the_nearest_rate_within_3_percent, set_up, contract),
+      UART_TEST(uart_gives_what_was_received, set_up, contract));

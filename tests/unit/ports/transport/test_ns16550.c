@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The 16550 driver against the model of the chip. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "model_16550.h"
 #include "ns16550.h"
 #include "uart_contract.h"
@@ -36,8 +31,7 @@ static void power_on(unsigned transmit_depth) {
     chip->accesses = 0;
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     power_on(MODEL_16550_FIFO);
     return 0;
 }
@@ -76,8 +70,7 @@ static const struct uart_contract contract = {
     .errors = &uart.receive_errors,
 };
 
-static void init_sets_the_line(void **state) {
-    (void)state;
+CASE(init_sets_the_line, set_up) {
     assert_int_equal(chip->lcr, 0x03);
     assert_int_equal(divisor(), 1);
     assert_int_equal(chip->fcr & 0x07, 0x07);
@@ -86,8 +79,7 @@ static void init_sets_the_line(void **state) {
 }
 
 /* Divisors of the data sheet's table III (1.8432 MHz), and those of 50 MHz. */
-static void divisors_are_those_of_the_data_sheet(void **state) {
-    (void)state;
+CASE(divisors_are_those_of_the_data_sheet, set_up) {
     static const uint32_t table[][2] = {{50, 2304}, {9600, 12}, {19200, 6}, {38400, 3}, {56000, 2}};
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         assert_true(init(1843200, table[i][0]));
@@ -98,8 +90,7 @@ static void divisors_are_those_of_the_data_sheet(void **state) {
     assert_false(init(50000000, 921600)); /* 3.39: +13 % or -15 % */
 }
 
-static void baud_0_leaves_the_line_alone(void **state) {
-    (void)state;
+CASE(baud_0_leaves_the_line_alone, set_up) {
     chip->lcr = 0x1b;
     chip->dll = 7;
     assert_true(init(1843200, 0));
@@ -108,8 +99,7 @@ static void baud_0_leaves_the_line_alone(void **state) {
 }
 
 /* Accepted bytes arrive; the model sees a line set wrong by others. */
-static void the_far_end_reads_what_is_sent(void **state) {
-    (void)state;
+CASE(the_far_end_reads_what_is_sent, set_up) {
     const uint8_t bytes[4] = {1, 2, 3, 4};
     chip->far_bit_cycles = UINT64_C(50000000000) / 921600u;
     assert_true(init(50000000, 0));
@@ -125,8 +115,7 @@ static void the_far_end_reads_what_is_sent(void **state) {
     uart_line_has_sent(line, (const uint8_t[]){1, 2, 3, 4, 1, 2, 3, 4}, 8);
 }
 
-static void fills_the_fifo_and_returns(void **state) {
-    (void)state;
+CASE(fills_the_fifo_and_returns, set_up) {
     uint8_t bytes[100];
     for (unsigned i = 0; i < sizeof bytes; i++) {
         bytes[i] = (uint8_t)(i + 1);
@@ -142,8 +131,7 @@ static void fills_the_fifo_and_returns(void **state) {
     uart_line_has_sent(line, bytes, 32);
 }
 
-static void short_writes_share_the_fifo(void **state) {
-    (void)state;
+CASE(short_writes_share_the_fifo, set_up) {
     const uint8_t bytes[20] = "abcdefghijklmnopqrs";
     assert_int_equal(uart_line_write(line, bytes, 5), 5);
     assert_int_equal(uart_line_write(line, bytes + 5, 15), 11);
@@ -155,8 +143,7 @@ static void short_writes_share_the_fifo(void **state) {
     assert_int_equal(uart_line_write(line, bytes, 0), 0);
 }
 
-static void without_fifo_a_byte_at_a_time(void **state) {
-    (void)state;
+CASE(without_fifo_a_byte_at_a_time, set_up) {
     power_on(1);
     const uint8_t bytes[3] = "xyz";
     assert_int_equal(uart_line_write(line, bytes, 3), 2); /* the first is in the shift register */
@@ -166,8 +153,7 @@ static void without_fifo_a_byte_at_a_time(void **state) {
     assert_int_equal(line->overruns, 0);
 }
 
-static void deeper_fifo_is_used(void **state) {
-    (void)state;
+CASE(deeper_fifo_is_used, set_up) {
     struct kymo_ns16550_config config = wiring;
     config.fifo_bytes = 64;
     line->depth = 64;
@@ -179,8 +165,7 @@ static void deeper_fifo_is_used(void **state) {
 
 /* Bytes that come at the line's own pace: one that is read in time is not lost, the 17th unread
  * one is. */
-static void a_late_reader_overruns(void **state) {
-    (void)state;
+CASE(a_late_reader_overruns, set_up) {
     static const uint8_t bytes[40] = "0123456789abcdefghijklmnopqrstuvwxyzABC";
     uint8_t read[40];
     model_16550_far_sends(bytes, 40);
@@ -196,8 +181,7 @@ static void a_late_reader_overruns(void **state) {
 }
 
 /* Any read of LSR clears its error bits. */
-static void counts_errors_seen_on_either_way(void **state) {
-    (void)state;
+CASE(counts_errors_seen_on_either_way, set_up) {
     uint8_t bytes[1];
     chip->errors = 0x02;
     assert_int_equal(uart_line_read(line, bytes, 1), 0);
@@ -208,8 +192,7 @@ static void counts_errors_seen_on_either_way(void **state) {
 
 /* The interrupt comes with the transition to an empty FIFO and with its enable bit, and
  * identifying it takes it away. */
-static void the_transmit_interrupt_is_told_once(void **state) {
-    (void)state;
+CASE(the_transmit_interrupt_is_told_once, set_up) {
     choose(KYMO_NS16550_ON_TRANSMIT);
     assert_int_equal(cause(), KYMO_NS16550_ON_TRANSMIT);
     assert_int_equal(cause(), 0);
@@ -222,8 +205,7 @@ static void the_transmit_interrupt_is_told_once(void **state) {
     assert_int_equal(cause(), KYMO_NS16550_ON_TRANSMIT);
 }
 
-static void all_causes_are_acknowledged(void **state) {
-    (void)state;
+CASE(all_causes_are_acknowledged, set_up) {
     uint8_t bytes[1];
     choose(KYMO_NS16550_ON_RECEIVE | KYMO_NS16550_ON_TRANSMIT);
     chip->errors = 0x02;
@@ -245,16 +227,14 @@ static uint8_t stuck_get(uintptr_t address) {
 }
 
 /* A line status that never goes away must not hold the handler. */
-static void a_stuck_cause_ends(void **state) {
-    (void)state;
+CASE(a_stuck_cause_ends, set_up) {
     uart.get = stuck_get;
     assert_int_equal(cause(), 0);
     assert_true(chip->accesses <= 8);
 }
 
 /* Registers in memory, at strides 1 and 4: the last register written by init is MCR, number 4. */
-static void memory_registers_of_both_widths(void **state) {
-    (void)state;
+CASE(memory_registers_of_both_widths, set_up) {
     uint8_t narrow[8] = {0};
     struct kymo_ns16550_config config = {
         .base = (uintptr_t)narrow, .clock_hz = 1843200, .baud = 9600};
@@ -275,25 +255,4 @@ static void memory_registers_of_both_widths(void **state) {
     assert_false(kymo_ns16550_init(&uart, &config));
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        UART_CONTRACT_TESTS(set_up, contract),
-        TEST(init_sets_the_line),
-        TEST(divisors_are_those_of_the_data_sheet),
-        TEST(baud_0_leaves_the_line_alone),
-        TEST(the_far_end_reads_what_is_sent),
-        TEST(fills_the_fifo_and_returns),
-        TEST(short_writes_share_the_fifo),
-        TEST(without_fifo_a_byte_at_a_time),
-        TEST(deeper_fifo_is_used),
-        TEST(a_late_reader_overruns),
-        TEST(counts_errors_seen_on_either_way),
-        TEST(the_transmit_interrupt_is_told_once),
-        TEST(all_causes_are_acknowledged),
-        TEST(a_stuck_cause_ends),
-        TEST(memory_registers_of_both_widths),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES(contract, UART_CONTRACT_TESTS(set_up, contract));

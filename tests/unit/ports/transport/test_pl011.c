@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The PL011's driver against a model of the device, made after DDI 0183G, chapters 2 and 3. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "mmio.h"
 #include "pl011.h"
 #include "uart_contract.h"
@@ -151,14 +146,12 @@ static void power_on(unsigned fifo_depth) {
     chip.accesses = 0;
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     power_on(16);
     return 0;
 }
 
-static int set_up_deep(void **state) {
-    (void)state;
+FIXTURE(set_up_deep) {
     power_on(32);
     return 0;
 }
@@ -182,8 +175,7 @@ static const struct uart_contract contract = {
     .errors = &uart.receive_errors,
 };
 
-static void init_sets_the_line(void **state) {
-    (void)state;
+CASE(init_sets_the_line, set_up) {
     assert_int_equal(chip.lcr, 0x70);
     assert_int_equal(chip.cr & 0x301u, 0x301);
     assert_int_equal(chip.imsc, 0);
@@ -193,8 +185,7 @@ static void init_sets_the_line(void **state) {
 }
 
 /* The manual's example first (3.3.6: 230400 baud of 4 MHz is 1 + 5/64), then rounding. */
-static void divisors_have_a_fraction(void **state) {
-    (void)state;
+CASE(divisors_have_a_fraction, set_up) {
     static const uint32_t table[][3] = {
         {4000000, 230400, 64 + 5},       {24000000, 115200, 13 * 64 + 1}, /* 13.0208 */
         {48000000, 921600, 3 * 64 + 16},                                  /* 3.2552: 16.33 / 64 */
@@ -207,8 +198,7 @@ static void divisors_have_a_fraction(void **state) {
     }
 }
 
-static void boot_codes_line_may_stay(void **state) {
-    (void)state;
+CASE(boot_codes_line_may_stay, set_up) {
     assert_true(init(4000000, 230400));
     chip.lcr = 0x7e; /* 8 bits, even parity, 2 stop bits */
     assert_true(init(0, 0));
@@ -216,13 +206,9 @@ static void boot_codes_line_may_stay(void **state) {
     assert_int_equal(chip.divisor, 64 + 5);
 }
 
-static void any_pace_keeps_every_byte_of_a_deep_fifo(void **state) {
-    (void)state;
-    uart_line_keeps_every_byte(line);
-}
+CASE(any_pace_keeps_every_byte_of_a_deep_fifo, set_up_deep) { uart_line_keeps_every_byte(line); }
 
-static void counts_errors(void **state) {
-    (void)state;
+CASE(counts_errors, set_up) {
     uint8_t bytes[4];
     chip_receives('a');
     chip_receives_with('b' | 0x800);   /* overrun: one before it is lost */
@@ -236,16 +222,4 @@ static void counts_errors(void **state) {
     assert_int_equal(uart.receive_errors, 2);
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        UART_CONTRACT_TESTS(set_up, contract),
-        TEST(init_sets_the_line),
-        TEST(divisors_have_a_fraction),
-        TEST(boot_codes_line_may_stay),
-        cmocka_unit_test_setup(any_pace_keeps_every_byte_of_a_deep_fifo, set_up_deep),
-        TEST(counts_errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES(contract, UART_CONTRACT_TESTS(set_up, contract));

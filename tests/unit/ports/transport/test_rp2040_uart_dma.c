@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The RP2040's UART fed by its DMA against a model of both, made after the "RP2040 Datasheet", 2.5 and
  * 4.2.8. The UART's own registers are tested with the PL011's driver. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "dma_line.h"
 #include "long_names.h"
 #include "mmio.h"
@@ -189,8 +184,7 @@ static void power_on(uintptr_t base, uint32_t channel) {
     chip.inte[0] = chip.inte[1] = OTHERS | 1u << channel;
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     const struct kymo_rp2040_uart_dma_config wiring = config();
     power_on(UART0, CHANNEL);
     assert_true(kymo_rp2040_uart_dma_init(&uart, &wiring));
@@ -208,8 +202,7 @@ static const struct uart_contract contract = {
     .read_looks = 2,
 };
 
-static void init_sets_uart_and_channel(void **state) {
-    (void)state;
+CASE(init_sets_uart_and_channel, set_up) {
     assert_int_equal(chip.lcr, 0x70);
     assert_int_equal(chip.write_addr, UART0);
     /* EN, bytes, INCR_READ, CHAIN_TO itself, TREQ_SEL of UART0's transmitter */
@@ -235,8 +228,7 @@ static void refuse(struct kymo_rp2040_uart_dma_config wiring) {
     assert_int_equal(dma.writes, 0);
 }
 
-static void refuses_what_is_not_there(void **state) {
-    (void)state;
+CASE(refuses_what_is_not_there, set_up) {
     struct kymo_rp2040_uart_dma_config wiring = config();
     wiring.uart.base = 0x40030000u;
     refuse(wiring);
@@ -251,8 +243,7 @@ static void refuses_what_is_not_there(void **state) {
     refuse(wiring);
 }
 
-static void each_interrupt_can_be_chosen(void **state) {
-    (void)state;
+CASE(each_interrupt_can_be_chosen, set_up) {
     for (uint32_t interrupt = 0; interrupt < 2; interrupt++) {
         struct kymo_rp2040_uart_dma_config wiring = config();
         wiring.interrupt = interrupt;
@@ -301,19 +292,12 @@ static void goes_on_after_a_bus_error(bool interrupt) {
     assert_int_equal(uart.transmit_errors, 1);
 }
 
-static void goes_on_after_a_bus_error_polled(void **state) {
-    (void)state;
-    goes_on_after_a_bus_error(false);
-}
+CASE(goes_on_after_a_bus_error_polled, set_up) { goes_on_after_a_bus_error(false); }
 
-static void goes_on_after_a_bus_error_by_interrupt(void **state) {
-    (void)state;
-    goes_on_after_a_bus_error(true);
-}
+CASE(goes_on_after_a_bus_error_by_interrupt, set_up) { goes_on_after_a_bus_error(true); }
 
 /* Back to polling, whenever on the way the interrupt of a piece's end comes through. */
-static void interrupts_go_off_on_the_way(void **state) {
-    (void)state;
+CASE(interrupts_go_off_on_the_way, set_up) {
     for (uint32_t seed = 1; seed < 50; seed++) {
         set_up(NULL);
         kymo_rp2040_uart_dma_interrupts(&uart, KYMO_RP2040_UART_DMA_ON_TRANSMIT);
@@ -333,8 +317,6 @@ static void interrupts_go_off_on_the_way(void **state) {
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
 static size_t line_gives(uint8_t *bytes, size_t room) {
     uart_line_sends(line, (unsigned)room);
     const size_t count = line->sent_count;
@@ -344,21 +326,6 @@ static size_t line_gives(uint8_t *bytes, size_t room) {
     return count;
 }
 
-static void long_names_arrive_whole(void **state) {
-    (void)state;
-    long_names_arrive(line->transport, line_gives);
-}
+CASE(long_names_arrive_whole, set_up) { long_names_arrive(line->transport, line_gives); }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        DMA_CONTRACT_TESTS(set_up, contract),
-        TEST(init_sets_uart_and_channel),
-        TEST(refuses_what_is_not_there),
-        TEST(each_interrupt_can_be_chosen),
-        TEST(goes_on_after_a_bus_error_polled),
-        TEST(goes_on_after_a_bus_error_by_interrupt),
-        TEST(interrupts_go_off_on_the_way),
-        cmocka_unit_test_setup(long_names_arrive_whole, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES(contract, DMA_CONTRACT_TESTS(set_up, contract));

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* RTT on the memory that the probe would see, with a reader and a writer in the place of the probe. The real
  * one is in e2e.qemu-virt-riscv64.rtt. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "long_names.h"
 #include "rtt.h"
 
@@ -62,11 +57,10 @@ static void assert_received(const char *expected) {
 }
 
 /* Offsets as OpenOCD's target/rtt.c has them; those for 64 bits are of its version after 0.12. */
-static void layout_is_what_probes_expect(void **state) {
+CASE(layout_is_what_probes_expect, set_up) {
     const uint8_t *block = (const uint8_t *)&rtt.block;
     const size_t wide = KYMO_RTT_ADDRESS_BITS / 8u;
     uint32_t word;
-    (void)state;
     assert_memory_equal(block, "SEGGER RTT\0\0\0\0\0\0", 16);
     memcpy(&word, block + 16, 4);
     assert_int_equal(word, 1);
@@ -83,8 +77,7 @@ static void layout_is_what_probes_expect(void **state) {
     assert_string_equal((const char *)(uintptr_t)rtt.block.up.name, "kymo");
 }
 
-static void bytes_go_round(void **state) {
-    (void)state;
+CASE(bytes_go_round, set_up) {
     for (unsigned i = 0u; i < 3u * UP; i++) {
         assert_int_equal(put("0123456789"), 10);
         assert_false(kymo_rtt_idle(&rtt));
@@ -97,8 +90,7 @@ static void bytes_go_round(void **state) {
     assert_int_equal(kymo_rtt_overwritten(&rtt), 0);
 }
 
-static void full_takes_nothing(void **state) {
-    (void)state;
+CASE(full_takes_nothing, set_up) {
     assert_int_equal(put("0123456789abcdefghij"), UP - 1u);
     assert_int_equal(put("x"), 0);
     rtt.block.up.read = 3u; /* the probe has read three */
@@ -120,10 +112,9 @@ static void assert_mended(uint32_t times, const char *unread, const char *receiv
     layout_is_what_probes_expect(NULL);
 }
 
-static void every_overwritten_byte_is_mended(void **state) {
+CASE(every_overwritten_byte_is_mended, set_up) {
     uint8_t *block = (uint8_t *)&rtt.block;
     uint32_t times = 0u;
-    (void)state;
     const size_t flags[2] = {offsetof(struct kymo_rtt_block, up.flags),
                              offsetof(struct kymo_rtt_block, down.flags)};
     for (size_t i = 0u; i < sizeof rtt.block; i++) {
@@ -136,8 +127,7 @@ static void every_overwritten_byte_is_mended(void **state) {
     }
 }
 
-static void offsets_beyond_what_there_is(void **state) {
-    (void)state;
+CASE(offsets_beyond_what_there_is, set_up) {
     assert_int_equal(put("12345"), 5);
     rtt.block.up.read = 6u; /* within the ring, but not yet written */
     assert_mended(1u, "12345", "back");
@@ -152,8 +142,7 @@ static void offsets_beyond_what_there_is(void **state) {
 }
 
 /* Beyond the ring, though no further on than there are bytes to be read. */
-static void an_offset_beyond_the_ring(void **state) {
-    (void)state;
+CASE(an_offset_beyond_the_ring, set_up) {
     assert_int_equal(put("0123456789"), 10);
     assert_read("0123456789");
     assert_int_equal(put("0123456789a"), 11);
@@ -161,8 +150,7 @@ static void an_offset_beyond_the_ring(void **state) {
     assert_mended(1u, "0123456789a", "back");
 }
 
-static void all_of_it_overwritten(void **state) {
-    (void)state;
+CASE(all_of_it_overwritten, set_up) {
     assert_int_equal(put("123"), 3);
     memset(&rtt.block, 0, sizeof rtt.block);
     assert_mended(1u, "123", "back");
@@ -173,9 +161,8 @@ static void all_of_it_overwritten(void **state) {
     assert_mended(3u, "", "back");
 }
 
-static void one_way(void **state) {
+CASE(one_way, set_up) {
     struct kymo_rtt_config config = {.name = "kymo", .up = up, .up_bytes = UP};
-    (void)state;
     assert_true(kymo_rtt_init(&rtt, &config));
     assert_null(transport->read);
     assert_int_equal(rtt.block.down_channels, 0);
@@ -187,9 +174,8 @@ static void one_way(void **state) {
     assert_int_equal(kymo_rtt_overwritten(&rtt), 1);
 }
 
-static void rings_too_small(void **state) {
+CASE(rings_too_small, set_up) {
     struct kymo_rtt_config config = {.name = "kymo", .up = up, .up_bytes = 1u};
-    (void)state;
     assert_false(kymo_rtt_init(&rtt, &config));
     config.up_bytes = 2u;
     config.down_bytes = 1u;
@@ -210,23 +196,4 @@ static size_t probe_reads(uint8_t *bytes, size_t room) {
     return count;
 }
 
-static void long_names_arrive_whole(void **state) {
-    (void)state;
-    long_names_arrive(transport, probe_reads);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(layout_is_what_probes_expect, set_up),
-        cmocka_unit_test_setup(bytes_go_round, set_up),
-        cmocka_unit_test_setup(full_takes_nothing, set_up),
-        cmocka_unit_test_setup(every_overwritten_byte_is_mended, set_up),
-        cmocka_unit_test_setup(offsets_beyond_what_there_is, set_up),
-        cmocka_unit_test_setup(an_offset_beyond_the_ring, set_up),
-        cmocka_unit_test_setup(all_of_it_overwritten, set_up),
-        cmocka_unit_test_setup(one_way, set_up),
-        cmocka_unit_test_setup(rings_too_small, set_up),
-        cmocka_unit_test_setup(long_names_arrive_whole, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASE(long_names_arrive_whole, set_up) { long_names_arrive(transport, probe_reads); }

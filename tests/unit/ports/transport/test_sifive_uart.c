@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The driver of SiFive's UART against a model of the device, made after the FE310-G002 manual, v19p05, chapter 18. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "mmio.h"
 #include "sifive_uart.h"
 #include "uart_contract.h"
@@ -82,8 +77,7 @@ static bool init(uint32_t clock_hz, uint32_t baud) {
     return kymo_sifive_uart_init(&uart, &config);
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     memset(&chip, 0, sizeof chip);
     line->depth = line->receive_depth = DEPTH;
     chip.ie = 3u;
@@ -112,36 +106,23 @@ static const struct uart_contract contract = {
     .kept = "eight fi",
 };
 
-static void init_sets_the_line(void **state) {
-    (void)state;
+CASE(init_sets_the_line, set_up) {
     assert_int_equal(chip.div, 138); /* the manual's example: 16 MHz, 115200 baud */
     assert_int_equal(chip.txctrl, 0x10001);
     assert_int_equal(chip.rxctrl, 1);
     assert_int_equal(chip.ie, 0);
 }
 
-static void a_divisor_of_the_boot_code_may_stay(void **state) {
-    (void)state;
+CASE(a_divisor_of_the_boot_code_may_stay, set_up) {
     chip.div = 7u;
     assert_true(init(0u, 0u));
     assert_int_equal(chip.div, 7);
 }
 
-static void a_polled_transmitter_never_interrupts(void **state) {
-    (void)state;
+CASE(a_polled_transmitter_never_interrupts, set_up) {
     assert_int_equal(uart_line_write(line, (const uint8_t *)"a", 1u), 1);
     assert_int_equal(cause(), 0);
     assert_int_equal(chip.ie, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        UART_CONTRACT_TESTS(set_up, contract),
-        TEST(init_sets_the_line),
-        TEST(a_divisor_of_the_boot_code_may_stay),
-        TEST(a_polled_transmitter_never_interrupts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES(contract, UART_CONTRACT_TESTS(set_up, contract));

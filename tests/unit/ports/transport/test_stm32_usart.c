@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The STM32 USART's driver against a model of both layouts, made after RM0090 30.6 and RM0351 40.8. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "mmio.h"
 #include "stm32_usart.h"
 #include "uart_contract.h"
@@ -129,15 +124,9 @@ static int power_on(enum kymo_stm32_usart_layout layout) {
     return 0;
 }
 
-static int set_up_old(void **state) {
-    (void)state;
-    return power_on(KYMO_STM32_USART_OLD);
-}
+FIXTURE(set_up_old) { return power_on(KYMO_STM32_USART_OLD); }
 
-static int set_up_new(void **state) {
-    (void)state;
-    return power_on(KYMO_STM32_USART_NEW);
-}
+FIXTURE(set_up_new) { return power_on(KYMO_STM32_USART_NEW); }
 
 static uint32_t divisor(void) { return chip.brr; }
 
@@ -179,12 +168,6 @@ static void an_error_alone_is_taken_away(void **state) {
 #define TEST(name)                                                                                 \
     cmocka_unit_test_setup(name, set_up_old), cmocka_unit_test_setup(name, set_up_new)
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        UART_CONTRACT_TESTS(set_up_old, contract),
-        UART_CONTRACT_TESTS(set_up_new, contract),
-        TEST(init_sets_the_line),
-        TEST(an_error_alone_is_taken_away),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES(contract, UART_CONTRACT_TESTS(set_up_old, contract),
+      UART_CONTRACT_TESTS(set_up_new, contract), TEST(init_sets_the_line),
+      TEST(an_error_alone_is_taken_away));

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The STM32's USART fed by a stream of its DMA against a model of both, made after RM0090 10.3, 10.5 and
  * 30.3.13. The USART's own registers are tested with its own driver. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "dma_line.h"
 #include "mmio.h"
 #include "stm32_usart_dma.h"
@@ -194,8 +189,7 @@ static enum kymo_stm32_usart_dma_result init(uintptr_t base) {
     return kymo_stm32_usart_dma_init(&uart, &wiring);
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     power_on(USART2, DMA1, 6u);
     assert_int_equal(init(USART2), KYMO_STM32_USART_DMA_READY);
     line->transport = kymo_stm32_usart_dma_transport(&uart);
@@ -213,8 +207,7 @@ static const struct uart_contract contract = {
 };
 
 /* RM0090 10.3.3; each sends. */
-static void each_usart_has_its_stream(void **state) {
-    (void)state;
+CASE(each_usart_has_its_stream, set_up) {
     static const struct {
         uintptr_t usart, controller;
         uint32_t stream, channel;
@@ -245,8 +238,7 @@ static void refuse(const struct kymo_stm32_usart_config *wiring,
     assert_int_equal(dma.writes, 0);
 }
 
-static void refuses_what_is_not_there(void **state) {
-    (void)state;
+CASE(refuses_what_is_not_there, set_up) {
     struct kymo_stm32_usart_config wiring = config(USART2);
     wiring.layout = KYMO_STM32_USART_NEW;
     refuse(&wiring, KYMO_STM32_USART_DMA_NO_STREAM);
@@ -258,8 +250,7 @@ static void refuses_what_is_not_there(void **state) {
 }
 
 /* The ring in the core coupled memory, where a linker script may place it; right after that memory it is accepted. */
-static void refuses_memory_out_of_reach(void **state) {
-    (void)state;
+CASE(refuses_memory_out_of_reach, set_up) {
     const struct kymo_stm32_usart_config wiring = config(USART2);
     void *place = mmap((void *)0x0fff0000, 0x30000, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
@@ -286,8 +277,7 @@ static void refuses_memory_out_of_reach(void **state) {
 }
 
 /* A boot loader's transfer, which ends after a while; or does not. */
-static void waits_for_a_stream_to_stop(void **state) {
-    (void)state;
+CASE(waits_for_a_stream_to_stop, set_up) {
     power_on(USART2, DMA1, 6u);
     chip.cr |= 1u;
     chip.disabling = 5u;
@@ -300,8 +290,7 @@ static void waits_for_a_stream_to_stop(void **state) {
 }
 
 /* A running stream's register cannot be changed, so not on the way; off again when all has gone. */
-static void interrupts_change_between_pieces(void **state) {
-    (void)state;
+CASE(interrupts_change_between_pieces, set_up) {
     const uint8_t byte = 'x';
     assert_int_equal(uart_line_write(line, &byte, 1), 1);
     uart_line_sends(line, 1);
@@ -323,8 +312,7 @@ static void interrupts_change_between_pieces(void **state) {
 }
 
 /* 30.3.13: not when the DMA has done, but when the last byte has left. */
-static void idle_is_the_last_bit(void **state) {
-    (void)state;
+CASE(idle_is_the_last_bit, set_up) {
     for (unsigned turn = 0; turn < 2; turn++) {
         assert_int_equal(uart_line_write(line, (const uint8_t *)"abc", 3), 3);
         for (unsigned i = 0; i < 3; i++) {
@@ -336,8 +324,7 @@ static void idle_is_the_last_bit(void **state) {
 }
 
 /* Direct mode: the RAM was late, nothing is lost (10.3.18). */
-static void a_fifo_error_is_none(void **state) {
-    (void)state;
+CASE(a_fifo_error_is_none, set_up) {
     assert_int_equal(uart_line_write(line, (const uint8_t *)"abcdef", 6), 6);
     raise(FEIF);
     assert_false(idle());
@@ -375,30 +362,8 @@ static void goes_on_after_a_bus_error(bool interrupt) {
     assert_int_equal(uart.transmit_errors, 1);
 }
 
-static void goes_on_after_a_bus_error_polled(void **state) {
-    (void)state;
-    goes_on_after_a_bus_error(false);
-}
+CASE(goes_on_after_a_bus_error_polled, set_up) { goes_on_after_a_bus_error(false); }
 
-static void goes_on_after_a_bus_error_by_interrupt(void **state) {
-    (void)state;
-    goes_on_after_a_bus_error(true);
-}
+CASE(goes_on_after_a_bus_error_by_interrupt, set_up) { goes_on_after_a_bus_error(true); }
 
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        DMA_CONTRACT_TESTS(set_up, contract),
-        TEST(each_usart_has_its_stream),
-        TEST(refuses_what_is_not_there),
-        TEST(refuses_memory_out_of_reach),
-        TEST(waits_for_a_stream_to_stop),
-        TEST(interrupts_change_between_pieces),
-        TEST(idle_is_the_last_bit),
-        TEST(a_fifo_error_is_none),
-        TEST(goes_on_after_a_bus_error_polled),
-        TEST(goes_on_after_a_bus_error_by_interrupt),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES(contract, DMA_CONTRACT_TESTS(set_up, contract));

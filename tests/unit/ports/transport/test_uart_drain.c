@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The runtime on a 16550 with a real baud rate: the recorded events come out at the far end,
  * polled, or drained by the transmit interrupt, through floods, silence and single events. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "model_16550.h"
@@ -179,16 +174,14 @@ static void check_all_arrived(uint64_t emitted) {
     pipeline_free(pipeline);
 }
 
-static void polled(void **state) {
-    (void)state;
+CASE(polled) {
     begin(false);
     check_all_arrived(floods_and_silence());
 }
 
 /* The line never stands still longer than events may wait for more of them, and one round of the
  * main loop. */
-static void by_the_transmit_interrupt(void **state) {
-    (void)state;
+CASE(by_the_transmit_interrupt) {
     begin(true);
     check_all_arrived(floods_and_silence());
     assert_in_range(longest_stand, 0,
@@ -197,8 +190,7 @@ static void by_the_transmit_interrupt(void **state) {
 
 /* Without the main loop's calls, events recorded in silence would stay in the ring for ever: the
  * calls are needed. */
-static void recording_alone_does_not_start_it(void **state) {
-    (void)state;
+CASE(recording_alone_does_not_start_it) {
     begin(true);
     record(1);
     pass(CLOCK_HZ * 2u);
@@ -213,8 +205,7 @@ static void recording_alone_does_not_start_it(void **state) {
 }
 
 /* A call that interrupts another does not read, so bytes received meanwhile wait for the outer call's end. */
-static void what_is_received_in_a_call_waits_for_its_end(void **state) {
-    (void)state;
+CASE(what_is_received_in_a_call_waits_for_its_end) {
     for (unsigned turn = 0; turn < 2; turn++) {
         begin(true);
         masks = turn == 0;
@@ -230,14 +221,4 @@ static void what_is_received_in_a_call_waits_for_its_end(void **state) {
         assert_int_equal(hung, !masks);
         check_all_arrived(3);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(polled),
-        cmocka_unit_test(by_the_transmit_interrupt),
-        cmocka_unit_test(recording_alone_does_not_start_it),
-        cmocka_unit_test(what_is_received_in_a_call_waits_for_its_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,10 @@
 /* The walk by unwinding tables, on this machine: each instruction of the tables by itself, as the "Exception Handling
  * ABI for the Arm Architecture" (IHI 0038, section 9) has it, and rubbish of all kinds. The stack lies between two
  * pages that fault, low enough for addresses of 32 bits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 /* The registers of a Cortex-M that the walk looks at. */
 static uintptr_t psp;
@@ -63,8 +59,7 @@ static void set_code(uint32_t instructions) {
     table_end = entries + FUNCTIONS + 1u;
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     if (pages == NULL) {
         pages = mmap(NULL, 5u * PAGE, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
@@ -102,9 +97,8 @@ static bool step_with(uint32_t instructions, struct walk *walk) {
     return enter_function(walk) && step(walk);
 }
 
-static void a_function_without_a_frame_returns_by_its_link(void **state) {
+CASE(a_function_without_a_frame_returns_by_its_link, set_up) {
     struct walk walk;
-    (void)state;
     assert_true(step_with(0xb0b0b0u, &walk));
     assert_int_equal(walk.r[PC], code_of(1u) + 9u);
     assert_int_equal(walk.r[SP], stack_at(100u));
@@ -112,8 +106,7 @@ static void a_function_without_a_frame_returns_by_its_link(void **state) {
 }
 
 /* A function interrupted there has kept nothing yet, whatever the table says. */
-static void at_its_first_instruction_a_function_returns_by_its_link(void **state) {
-    (void)state;
+CASE(at_its_first_instruction_a_function_returns_by_its_link, set_up) {
     set_code(0xa8b0b0u); /* pop r4, lr */
     stack[100] = 7u;
     stack[101] = (uint32_t)code_of(2u) + 9u; /* of the caller */
@@ -127,7 +120,7 @@ static void at_its_first_instruction_a_function_returns_by_its_link(void **state
 }
 
 /* Instructions, how many bytes the stack pointer rises, and a register with the word of the stack that it gets. */
-static void each_instruction_does_what_the_standard_says(void **state) {
+CASE(each_instruction_does_what_the_standard_says, set_up) {
     static const struct {
         uint32_t instructions, rises, number, word;
     } cases[] = {
@@ -154,7 +147,6 @@ static void each_instruction_does_what_the_standard_says(void **state) {
         {0xd1b0b0u, 16u, LR, 0u},    /* d8 and d9 */
     };
     struct walk walk;
-    (void)state;
     for (uint32_t i = 0u; i < sizeof cases / sizeof cases[0]; i++) {
         assert_true(step_with(cases[i].instructions, &walk));
         assert_int_equal(walk.r[SP], stack_at(100u) + cases[i].rises);
@@ -164,9 +156,8 @@ static void each_instruction_does_what_the_standard_says(void **state) {
     }
 }
 
-static void the_stack_pointer_is_taken_from_a_register(void **state) {
+CASE(the_stack_pointer_is_taken_from_a_register, set_up) {
     struct walk walk;
-    (void)state;
     set_code(0x97b0b0u);
     walk = start_at(100u);
     walk.r[7] = stack_at(120u);
@@ -174,7 +165,7 @@ static void the_stack_pointer_is_taken_from_a_register(void **state) {
     assert_int_equal(walk.r[SP], stack_at(120u));
 }
 
-static void what_is_refused_spare_or_forbidden_ends_the_walk(void **state) {
+CASE(what_is_refused_spare_or_forbidden_ends_the_walk, set_up) {
     static const uint32_t codes[] = {
         0x8000b0u, /* refuse to unwind */
         0x8a00b0u, /* pop sp */
@@ -182,16 +173,14 @@ static void what_is_refused_spare_or_forbidden_ends_the_walk(void **state) {
         0xc0b0b0u, 0xc7b0b0u, 0xcab0b0u, 0xd8b0b0u, 0xffb0b0u, 0x40b0b0u, /* downwards */
     };
     struct walk walk;
-    (void)state;
     for (uint32_t i = 0u; i < sizeof codes / sizeof codes[0]; i++) {
         assert_false(step_with(codes[i], &walk));
     }
 }
 
 /* Instructions beside the table, more than a word of them: index 1 of the standard's personality routines. */
-static void long_instructions_are_read_to_their_end(void **state) {
+CASE(long_instructions_are_read_to_their_end, set_up) {
     struct walk walk;
-    (void)state;
     set_code(0u);
     uint32_t *extra = table + 512u;
     extra[0] = 0x81010000u | 0x0001u; /* one more word; 4 + 8 */
@@ -213,7 +202,7 @@ static void long_instructions_are_read_to_their_end(void **state) {
 }
 
 /* The form of most functions of Thumb-2 code, which has a path of its own; and forms that are nearly that. */
-static void r3_and_the_link_register_are_popped(void **state) {
+CASE(r3_and_the_link_register_are_popped, set_up) {
     static const struct {
         uint32_t words[2], rises, r3, link;
     } cases[] = {
@@ -223,7 +212,6 @@ static void r3_and_the_link_register_are_popped(void **state) {
         {{0x8101b10cu, 0x8400b0b0u}, 12u, 91u, 92u}, /* pop r2, r3; pop lr */
     };
     struct walk walk;
-    (void)state;
     for (uint32_t i = 0u; i < 2u * sizeof cases / sizeof cases[0]; i++) {
         const uint32_t number = i / 2u;
         const uint32_t words = cases[number].rises / 4u;
@@ -248,8 +236,7 @@ static void r3_and_the_link_register_are_popped(void **state) {
 }
 
 /* After any earlier search, by any caller. */
-static void what_was_found_last_is_looked_at(void **state) {
-    (void)state;
+CASE(what_was_found_last_is_looked_at, set_up) {
     set_code(0xb0b0b0u);
     for (uint32_t turn = 0u; turn < 20000u; turn++) {
         const uintptr_t address =
@@ -259,8 +246,7 @@ static void what_was_found_last_is_looked_at(void **state) {
     }
 }
 
-static void an_address_belongs_to_the_function_before_it(void **state) {
-    (void)state;
+CASE(an_address_belongs_to_the_function_before_it, set_up) {
     set_code(0xb0b0b0u);
     for (uint32_t i = 0u; i < FUNCTIONS; i++) {
         assert_ptr_equal(find(code_of(i)), table_start + i);
@@ -273,9 +259,8 @@ static void an_address_belongs_to_the_function_before_it(void **state) {
 }
 
 /* A call that does not return may be a function's last instruction. */
-static void a_return_address_belongs_to_the_function_of_the_call(void **state) {
+CASE(a_return_address_belongs_to_the_function_of_the_call, set_up) {
     struct walk walk;
-    (void)state;
     set_code(0xb0b0b0u);
     walk = start_at(100u);
     walk.exact = false;
@@ -288,10 +273,9 @@ static void a_return_address_belongs_to_the_function_of_the_call(void **state) {
     assert_ptr_equal(walk.function, table_start + 2);
 }
 
-static void a_chain_is_walked_to_where_it_ends(void **state) {
+CASE(a_chain_is_walked_to_where_it_ends, set_up) {
     uintptr_t addresses[MOST];
     struct walk walk;
-    (void)state;
     set_code(0xa8b0b0u); /* pop r4, lr */
     for (uint32_t i = 0u; i < 5u; i++) {
         stack[100u + 2u * i + 1u] = (uint32_t)code_of(i + 1u) + 21u;
@@ -313,9 +297,8 @@ static void a_chain_is_walked_to_where_it_ends(void **state) {
 }
 
 /* A function that does not return keeps no return address; its own call's value in the link register is not one. */
-static void a_function_without_a_return_address_ends_the_walk(void **state) {
+CASE(a_function_without_a_return_address_ends_the_walk, set_up) {
     uintptr_t addresses[MOST];
-    (void)state;
     set_code(0xa8b0b0u);
     ((struct entry *)(void *)table)[1].what = INLINE | 0x03b0b0u; /* 16 bytes of its own */
     stack[101] = (uint32_t)code_of(1u) + 21u;
@@ -335,9 +318,8 @@ static void put_exception(uint32_t word, uintptr_t link, uintptr_t at, uint32_t 
 
 /* The handler of exception 16, in function 0, has preempted that of 17, in function 2, and this a task in function 4
  * with a stack of its own. */
-static void exceptions_are_walked_through(void **state) {
+CASE(exceptions_are_walked_through, set_up) {
     uintptr_t addresses[MOST];
-    (void)state;
     set_code(0xa8b0b0u); /* pop r4, lr */
     ipsr = 16u;
     psp = stack_at(500u);
@@ -356,7 +338,7 @@ static void exceptions_are_walked_through(void **state) {
 }
 
 /* After reset a link register is all ones, which is no EXC_RETURN, and no exception was taken by then. */
-static void what_no_exception_left_is_not_walked_through(void **state) {
+CASE(what_no_exception_left_is_not_walked_through, set_up) {
     static const struct {
         uint32_t how, running, preempted;
         bool is_one;
@@ -376,7 +358,6 @@ static void what_no_exception_left_is_not_walked_through(void **state) {
         {0xfffffff3u, 16u, 0u, false}, {0xffffff79u, 16u, 0u, false},
     };
     uintptr_t addresses[MOST];
-    (void)state;
     set_code(0xa8b0b0u);
     for (uint32_t i = 0u; i < sizeof cases / sizeof cases[0]; i++) {
         ipsr = cases[i].running;
@@ -390,10 +371,9 @@ static void what_no_exception_left_is_not_walked_through(void **state) {
     }
 }
 
-static void rubbish_does_not_lead_out_of_the_stack(void **state) {
+CASE(rubbish_does_not_lead_out_of_the_stack, set_up) {
     uintptr_t addresses[MOST];
     uint64_t found = 0u;
-    (void)state;
     for (uint32_t round = 0u; round < 200000u; round++) {
         set_code(any(4u) == 0u ? any(0x1000000u) : 0xa8b0b0u | any(8u) << 16);
         for (uint32_t i = 0u; i < 64u; i++) {
@@ -419,27 +399,4 @@ static void rubbish_does_not_lead_out_of_the_stack(void **state) {
         found += count;
     }
     assert_true(found > 20000u); /* or the walks were over at once */
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(a_function_without_a_frame_returns_by_its_link),
-        TEST(at_its_first_instruction_a_function_returns_by_its_link),
-        TEST(each_instruction_does_what_the_standard_says),
-        TEST(the_stack_pointer_is_taken_from_a_register),
-        TEST(what_is_refused_spare_or_forbidden_ends_the_walk),
-        TEST(long_instructions_are_read_to_their_end),
-        TEST(r3_and_the_link_register_are_popped),
-        TEST(what_was_found_last_is_looked_at),
-        TEST(an_address_belongs_to_the_function_before_it),
-        TEST(a_return_address_belongs_to_the_function_of_the_call),
-        TEST(a_chain_is_walked_to_where_it_ends),
-        TEST(a_function_without_a_return_address_ends_the_walk),
-        TEST(exceptions_are_walked_through),
-        TEST(what_no_exception_left_is_not_walked_through),
-        TEST(rubbish_does_not_lead_out_of_the_stack),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

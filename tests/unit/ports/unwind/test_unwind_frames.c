@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The walk by frame pointers, on this machine: a chain of records, and rubbish of all kinds. The stack lies between two
  * pages that fault. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "frames.c"
 
 #define PAGE 4096u
@@ -26,8 +21,7 @@ static uint32_t any(uint32_t below) {
 
 static uintptr_t at(size_t word) { return (uintptr_t)(stack + word); }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     if (stack == NULL) {
         uint8_t *pages =
             mmap(NULL, 3u * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -54,9 +48,8 @@ static void make_chain(void) {
     put_record(WORDS - 2u, 0u, 1003u);
 }
 
-static void a_chain_is_walked_to_its_end(void **state) {
+CASE(a_chain_is_walked_to_its_end, set_up) {
     uintptr_t addresses[MOST];
-    (void)state;
     make_chain();
     assert_int_equal(walk(at(10u), at(WORDS), addresses, MOST, 0u, 0u), 4u);
     for (uint32_t i = 0u; i < 4u; i++) {
@@ -68,9 +61,8 @@ static void a_chain_is_walked_to_its_end(void **state) {
     assert_int_equal(walk(at(10u), at(WORDS), addresses, 0u, 0u, 0u), 0u);
 }
 
-static void nothing_beyond_the_stack_is_read(void **state) {
+CASE(nothing_beyond_the_stack_is_read, set_up) {
     uintptr_t addresses[MOST];
-    (void)state;
     make_chain();
     assert_int_equal(walk(at(10u), at(WORDS - 1u), addresses, MOST, 0u, 0u), 3u);
     assert_int_equal(walk(at(10u), at(WORDS) - 1u, addresses, MOST, 0u, 0u), 3u);
@@ -79,11 +71,10 @@ static void nothing_beyond_the_stack_is_read(void **state) {
     assert_int_equal(walk(at(WORDS), UINTPTR_MAX - 15u, addresses, 0u, 0u, 0u), 0u);
 }
 
-static void circles_and_steps_down_end_the_walk(void **state) {
+CASE(circles_and_steps_down_end_the_walk, set_up) {
     uintptr_t addresses[MOST];
     const uintptr_t wrong[] = {at(10u),      at(20u),     at(21u), at(24u) + 2u,
                                at(24u) - 4u, UINTPTR_MAX, 0u};
-    (void)state;
     make_chain();
     for (uint32_t i = 0u; i < sizeof wrong / sizeof wrong[0]; i++) {
         stack[20] = wrong[i];
@@ -97,10 +88,9 @@ static void circles_and_steps_down_end_the_walk(void **state) {
 /* Mostly within the stack, mostly aligned. */
 static uintptr_t any_place(void) { return at(WORDS - any(66u)) + (any(8u) == 0u ? any(9u) : 0u); }
 
-static void rubbish_does_not_lead_out_of_the_stack(void **state) {
+CASE(rubbish_does_not_lead_out_of_the_stack, set_up) {
     uintptr_t addresses[MOST];
     uint64_t found = 0u;
-    (void)state;
     for (uint32_t round = 0u; round < 200000u; round++) {
         for (uint32_t i = 0u; i < 64u; i++) {
             stack[WORDS - 1u - i] = any(16u) == 0u ? any(UINT32_MAX) : any_place();
@@ -114,11 +104,10 @@ static void rubbish_does_not_lead_out_of_the_stack(void **state) {
 }
 
 /* The stack ends KYMO_STACK_BYTES above the preempted stack pointer, and the walk stays in it. */
-static void samples_begin_at_a_frame_pointer(void **state) {
+CASE(samples_begin_at_a_frame_pointer, set_up) {
     uintptr_t addresses[MOST] = {0u};
     struct kymo_interrupted preempted = {.pc = 1u, .stack = at(WORDS) - KYMO_STACK_BYTES};
     const size_t first = WORDS - KYMO_STACK_BYTES / sizeof(uintptr_t);
-    (void)state;
     put_record(first, at(first + 4u), 1000u);
     put_record(first + 4u, at(WORDS - 2u), 1001u);
     put_record(WORDS - 2u, 0u, 1002u);
@@ -140,12 +129,11 @@ static void samples_begin_at_a_frame_pointer(void **state) {
 
 /* First stands what may be the caller of the code that was interrupted, marked, if it is another address than the walk
  * begins with, and there is room. */
-static void what_may_be_a_caller_is_marked(void **state) {
+CASE(what_may_be_a_caller_is_marked, set_up) {
     uintptr_t addresses[MOST] = {0u};
     const size_t first = WORDS - KYMO_STACK_BYTES / sizeof(uintptr_t);
     struct kymo_interrupted preempted = {
         .pc = 1u, .frame = at(first + 4u), .stack = at(first), .link = 900u};
-    (void)state;
     put_record(first + 4u, at(WORDS - 2u), 1001u);
     put_record(WORDS - 2u, 0u, 1002u);
     assert_int_equal(kymo_unwind_interrupted(&preempted, addresses, MOST), 4u);
@@ -173,10 +161,9 @@ static void what_may_be_a_caller_is_marked(void **state) {
 
 /* Each code that was interrupted may lack its caller, as where a handler is interrupted in its turn; not where the word
  * below the record says the same as the next record. */
-static void each_interrupt_marks_what_may_be_a_caller(void **state) {
+CASE(each_interrupt_marks_what_may_be_a_caller, set_up) {
     uintptr_t addresses[MOST] = {0u};
     const uintptr_t expected[] = {1000u, KYMO_STACK_HELD, 901u, 1001u, 1002u, 1003u};
-    (void)state;
     make_chain();
     put_record(10u, at(20u) | 1u, 1000u);
     stack[9] = 900u; /* below the stack that is read */
@@ -204,26 +191,9 @@ static void each_interrupt_marks_what_may_be_a_caller(void **state) {
 }
 
 /* A number of arguments where a return address would be: a program's stack begins with it. */
-static void one_is_no_return_address(void **state) {
+CASE(one_is_no_return_address, set_up) {
     uintptr_t addresses[MOST];
-    (void)state;
     make_chain();
     stack[23] = 1u;
     assert_int_equal(walk(at(10u), at(WORDS), addresses, MOST, 0u, 0u), 2u);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(a_chain_is_walked_to_its_end),
-        TEST(nothing_beyond_the_stack_is_read),
-        TEST(circles_and_steps_down_end_the_walk),
-        TEST(rubbish_does_not_lead_out_of_the_stack),
-        TEST(samples_begin_at_a_frame_pointer),
-        TEST(what_may_be_a_caller_is_marked),
-        TEST(each_interrupt_marks_what_may_be_a_caller),
-        TEST(one_is_no_return_address),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

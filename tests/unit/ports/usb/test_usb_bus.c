@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The serial port on USB, and everything that a host does to the bus and to the port meanwhile: every byte once
  * and in order, and a firmware that never waits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "usb_stream.h"
 
 /* ---- the bus ---- */
@@ -19,8 +14,7 @@ static void open_again(void) {
     assert_int_equal(host_set_line(&bench.host, true), 0);
 }
 
-static void test_resets_in_the_middle(void **state) {
-    (void)state;
+CASE(test_resets_in_the_middle) {
     start(BENCH_INTERRUPTS);
     bench.host.patience = 2;
     for (int i = 0; i < 20; i++) {
@@ -34,8 +28,7 @@ static void test_resets_in_the_middle(void **state) {
     assert_int_equal(stream.received, 20 * 1009);
 }
 
-static void test_cable_out_and_in(void **state) {
-    (void)state;
+CASE(test_cable_out_and_in) {
     start(BENCH_INTERRUPTS);
     bench.host.patience = 2;
     for (int i = 0; i < 20; i++) {
@@ -52,8 +45,7 @@ static void test_cable_out_and_in(void **state) {
 }
 
 /* A controller that does not see the cable: only the reset of the next enumeration shows it. */
-static void test_cable_out_unseen(void **state) {
-    (void)state;
+CASE(test_cable_out_unseen) {
     start(BENCH_POLLED);
     bench.host.patience = 2;
     push(1009);
@@ -68,8 +60,7 @@ static void test_cable_out_unseen(void **state) {
     host_takes_all();
 }
 
-static void test_suspend_and_resume(void **state) {
-    (void)state;
+CASE(test_suspend_and_resume) {
     start(BENCH_INTERRUPTS);
     bench.host.patience = 2;
     push(1009);
@@ -90,8 +81,7 @@ static void test_suspend_and_resume(void **state) {
     assert_false(kymo_usb_cdc_suspended(&bench.cdc));
 }
 
-static void test_host_absent(void **state) {
-    (void)state;
+CASE(test_host_absent) {
     stream.written = 0;
     bench_start(BENCH_POLLED, false);
     model_cable(&bench.model, false);
@@ -112,8 +102,7 @@ static void restart(uint8_t type, uint8_t request, uint16_t value, uint16_t inde
     memset(bench.host.toggle_out, 0, sizeof bench.host.toggle_out);
 }
 
-static void test_endpoints_start_anew(void **state) {
-    (void)state;
+CASE(test_endpoints_start_anew) {
     static const uint8_t byte = 0x77;
     start(BENCH_INTERRUPTS);
     bench.host.patience = 2;
@@ -144,8 +133,7 @@ static void test_endpoints_start_anew(void **state) {
     host_takes_all();
 }
 
-static void test_output_halted_from_the_start(void **state) {
-    (void)state;
+CASE(test_output_halted_from_the_start) {
     start(BENCH_INTERRUPTS);
     restart(0x02, 3, 0, BULK_IN);
     assert_true(firmware_writes(100) <= 100);
@@ -157,8 +145,7 @@ static void test_output_halted_from_the_start(void **state) {
 
 /* ---- requests of the port ---- */
 
-static void test_serial_state_once_after_configuration(void **state) {
-    (void)state;
+CASE(test_serial_state_once_after_configuration) {
     start(BENCH_INTERRUPTS);
     host_enumerate(&bench.host); /* the first one was not taken */
     for (int i = 0; i < 3; i++) {
@@ -168,8 +155,7 @@ static void test_serial_state_once_after_configuration(void **state) {
     }
 }
 
-static void test_line_coding(void **state) {
-    (void)state;
+CASE(test_line_coding) {
     uint8_t coding[7] = {0};
     uint8_t other[7] = {0x00, 0xc2, 0x01, 0x00, 2, 1, 7}; /* 115200, 2 stop bits, odd, 7 bits */
     start(BENCH_INTERRUPTS);
@@ -185,8 +171,7 @@ static void test_line_coding(void **state) {
     assert_int_equal(coding[0], 0x80);
 }
 
-static void test_requests_that_do_not_fit(void **state) {
-    (void)state;
+CASE(test_requests_that_do_not_fit) {
     uint8_t bytes[16] = {0};
     start(BENCH_INTERRUPTS);
     assert_int_equal(host_ask(&bench.host, 0x21, 0x23, 100, 0, 0, NULL), 0); /* SEND_BREAK */
@@ -211,8 +196,7 @@ static void preempt(void) {
     (void)kymo_usb_cdc_open(&bench.cdc);
 }
 
-static void test_interrupts_of_a_higher_level_at_every_moment(void **state) {
-    (void)state;
+CASE(test_interrupts_of_a_higher_level_at_every_moment) {
     uint8_t byte = 1;
     for (int kind = BENCH_POLLED; kind <= BENCH_INTERRUPTS; kind++) {
         start((enum bench_kind)kind);
@@ -231,8 +215,7 @@ static void test_interrupts_of_a_higher_level_at_every_moment(void **state) {
 }
 
 /* A call that finds another one at work changes nothing, and returns. */
-static void test_a_call_within_a_call(void **state) {
-    (void)state;
+CASE(test_a_call_within_a_call) {
     uint8_t byte = 0;
     start(BENCH_INTERRUPTS);
     assert_true(kymo_usb_device_enter(&bench.cdc.device));
@@ -247,22 +230,4 @@ static void test_a_call_within_a_call(void **state) {
     assert_true(bench.model.interrupts);
     assert_int_equal(firmware_writes(10), 10);
     host_takes_all();
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resets_in_the_middle),
-        cmocka_unit_test(test_cable_out_and_in),
-        cmocka_unit_test(test_cable_out_unseen),
-        cmocka_unit_test(test_suspend_and_resume),
-        cmocka_unit_test(test_host_absent),
-        cmocka_unit_test(test_endpoints_start_anew),
-        cmocka_unit_test(test_output_halted_from_the_start),
-        cmocka_unit_test(test_serial_state_once_after_configuration),
-        cmocka_unit_test(test_line_coding),
-        cmocka_unit_test(test_requests_that_do_not_fit),
-        cmocka_unit_test(test_interrupts_of_a_higher_level_at_every_moment),
-        cmocka_unit_test(test_a_call_within_a_call),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

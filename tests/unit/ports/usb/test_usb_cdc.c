@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The serial port on USB against a strict host: every byte once and in order, both ways. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "usb_stream.h"
 
 #define STREAM_BYTES 65536u
 
 /* ---- towards the host ---- */
 
-static void test_stream_to_the_host(void **state) {
-    (void)state;
+CASE(test_stream_to_the_host) {
     for (unsigned lose = 0; lose < 6; lose++) {
         start(lose % 2 == 0 ? BENCH_POLLED : BENCH_INTERRUPTS);
         bench.host.lose_every = lose;
@@ -28,8 +22,7 @@ static void test_stream_to_the_host(void **state) {
 }
 
 /* A read of 128 bytes, like Linux's, ends at once after a write of any length. */
-static void test_every_length_ends_a_read(void **state) {
-    (void)state;
+CASE(test_every_length_ends_a_read) {
     uint8_t bytes[128];
     size_t there;
     start(BENCH_INTERRUPTS);
@@ -42,8 +35,7 @@ static void test_every_length_ends_a_read(void **state) {
     }
 }
 
-static void test_empty_packet_behind_a_full_last_one(void **state) {
-    (void)state;
+CASE(test_empty_packet_behind_a_full_last_one) {
     start(BENCH_INTERRUPTS);
     assert_int_equal(firmware_writes(64), 64);
     assert_int_equal(host_takes(), 64);
@@ -57,8 +49,7 @@ static void test_empty_packet_behind_a_full_last_one(void **state) {
     assert_int_equal(host_takes(), HOST_NAK);
 }
 
-static void test_no_empty_packet_where_more_follows(void **state) {
-    (void)state;
+CASE(test_no_empty_packet_where_more_follows) {
     start(BENCH_INTERRUPTS);
     assert_int_equal(firmware_writes(65), 65);
     assert_int_equal(host_takes(), 64);
@@ -67,8 +58,7 @@ static void test_no_empty_packet_where_more_follows(void **state) {
     assert_int_equal(host_takes(), HOST_NAK);
 }
 
-static void test_a_host_that_never_reads(void **state) {
-    (void)state;
+CASE(test_a_host_that_never_reads) {
     uint8_t byte = 0x55;
     start(BENCH_INTERRUPTS);
     for (int i = 0; i < 10; i++) {
@@ -84,8 +74,7 @@ static void test_a_host_that_never_reads(void **state) {
 
 /* ---- DTR ---- */
 
-static void test_nothing_flows_before_the_port_is_open(void **state) {
-    (void)state;
+CASE(test_nothing_flows_before_the_port_is_open) {
     stream.written = stream.received = 0;
     bench_start(BENCH_INTERRUPTS, false);
     bench.host.patience = 2;
@@ -102,8 +91,7 @@ static void test_nothing_flows_before_the_port_is_open(void **state) {
 }
 
 /* RTS alone is no open port. */
-static void test_only_dtr_counts(void **state) {
-    (void)state;
+CASE(test_only_dtr_counts) {
     start(BENCH_INTERRUPTS);
     assert_int_equal(host_ask(&bench.host, 0x21, 0x22, 2, 0, 0, NULL), 0);
     assert_false(kymo_usb_cdc_open(&bench.cdc));
@@ -111,8 +99,7 @@ static void test_only_dtr_counts(void **state) {
     assert_true(kymo_usb_cdc_open(&bench.cdc));
 }
 
-static void test_closed_and_opened_again(void **state) {
-    (void)state;
+CASE(test_closed_and_opened_again) {
     start(BENCH_INTERRUPTS);
     bench.host.patience = 2;
     for (int i = 0; i < 50; i++) {
@@ -128,8 +115,7 @@ static void test_closed_and_opened_again(void **state) {
     assert_int_equal(stream.received, 50 * 997);
 }
 
-static void test_closing_forgets_what_was_not_read(void **state) {
-    (void)state;
+CASE(test_closing_forgets_what_was_not_read) {
     uint8_t bytes[64] = {1, 2, 3};
     start(BENCH_INTERRUPTS);
     assert_int_equal(host_out(&bench.host, BULK_OUT, bytes, 3), 3);
@@ -151,8 +137,7 @@ static size_t firmware_reads(size_t at, size_t most) {
     return count;
 }
 
-static void test_stream_from_the_host(void **state) {
-    (void)state;
+CASE(test_stream_from_the_host) {
     for (unsigned lose = 0; lose < 6; lose++) {
         start(lose % 2 == 0 ? BENCH_POLLED : BENCH_INTERRUPTS);
         bench.host.lose_every = lose;
@@ -176,8 +161,7 @@ static void test_stream_from_the_host(void **state) {
     }
 }
 
-static void test_what_nobody_reads_is_dropped_and_told(void **state) {
-    (void)state;
+CASE(test_what_nobody_reads_is_dropped_and_told) {
     uint8_t bytes[64];
     start(BENCH_INTERRUPTS);
     assert_int_equal(host_takes_state(), 3);
@@ -199,8 +183,7 @@ static void test_what_nobody_reads_is_dropped_and_told(void **state) {
     assert_int_equal(firmware_reads(0, 50), 0);
 }
 
-static void test_what_comes_without_dtr_is_thrown_away(void **state) {
-    (void)state;
+CASE(test_what_comes_without_dtr_is_thrown_away) {
     uint8_t bytes[64] = {0};
     start(BENCH_INTERRUPTS);
     assert_int_equal(host_set_line(&bench.host, false), 0);
@@ -209,22 +192,4 @@ static void test_what_comes_without_dtr_is_thrown_away(void **state) {
     }
     assert_int_equal(bench.transport->read(bench.transport->context, bytes, 64), 0);
     assert_int_equal(kymo_usb_cdc_lost_bytes(&bench.cdc), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stream_to_the_host),
-        cmocka_unit_test(test_every_length_ends_a_read),
-        cmocka_unit_test(test_empty_packet_behind_a_full_last_one),
-        cmocka_unit_test(test_no_empty_packet_where_more_follows),
-        cmocka_unit_test(test_a_host_that_never_reads),
-        cmocka_unit_test(test_nothing_flows_before_the_port_is_open),
-        cmocka_unit_test(test_only_dtr_counts),
-        cmocka_unit_test(test_closed_and_opened_again),
-        cmocka_unit_test(test_closing_forgets_what_was_not_read),
-        cmocka_unit_test(test_stream_from_the_host),
-        cmocka_unit_test(test_what_nobody_reads_is_dropped_and_told),
-        cmocka_unit_test(test_what_comes_without_dtr_is_thrown_away),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

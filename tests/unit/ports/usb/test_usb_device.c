@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The USB device stack, asked by a strict host: enumeration, standard requests, everything that must be
  * refused, and that the next request is always obeyed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "usb/bench.h"
 
 /* The longest name; the build sets KYMO_USB_MANUFACTURER to it. */
@@ -40,8 +35,7 @@ static void check_identity(void) {
     assert_string_equal(device->serial, BENCH_SERIAL);
 }
 
-static void test_enumerates(void **state) {
-    (void)state;
+CASE(test_enumerates) {
     for (int early = 0; early < 2; early++) {
         bench_start(BENCH_POLLED, early != 0);
         host_enumerate(&bench.host);
@@ -52,8 +46,7 @@ static void test_enumerates(void **state) {
     }
 }
 
-static void test_enumerates_with_lost_acknowledgements(void **state) {
-    (void)state;
+CASE(test_enumerates_with_lost_acknowledgements) {
     for (unsigned every = 2; every < 8; every++) {
         bench_start(BENCH_INTERRUPTS, false);
         bench.host.lose_every = every;
@@ -62,8 +55,7 @@ static void test_enumerates_with_lost_acknowledgements(void **state) {
     }
 }
 
-static void test_without_chip_id_no_serial_number(void **state) {
-    (void)state;
+CASE(test_without_chip_id_no_serial_number) {
     uint8_t bytes[64];
     bench_start(BENCH_INTERRUPTS, false);
     bench.cdc.chip_id_bytes = 0;
@@ -72,8 +64,7 @@ static void test_without_chip_id_no_serial_number(void **state) {
     assert_int_equal(ask(0x80, 6, 0x0303, 0x0409, 64, bytes), HOST_STALL);
 }
 
-static void test_too_long_a_chip_id_is_refused(void **state) {
-    (void)state;
+CASE(test_too_long_a_chip_id_is_refused) {
     static const uint8_t id[16];
     model_init(&bench.model, false);
     const struct kymo_usb_cdc_config config = {
@@ -82,8 +73,7 @@ static void test_too_long_a_chip_id_is_refused(void **state) {
     assert_false(bench.model.attached);
 }
 
-static void test_resets_at_every_moment_of_enumeration(void **state) {
-    (void)state;
+CASE(test_resets_at_every_moment_of_enumeration) {
     uint8_t bytes[64];
     const struct model_token first = {.bytes = (const uint8_t[]){0x80, 6, 0, 1, 0, 0, 64, 0},
                                       .length = 8};
@@ -105,8 +95,7 @@ static void test_resets_at_every_moment_of_enumeration(void **state) {
 
 /* ---- reading descriptors ---- */
 
-static void test_descriptors_of_every_length(void **state) {
-    (void)state;
+CASE(test_descriptors_of_every_length) {
     static const uint16_t which[] = {0x0100, 0x0200, 0x0300, 0x0301, 0x0302, 0x0303, 0x0304};
     uint8_t whole[300], part[300];
     start_configured();
@@ -124,8 +113,7 @@ static void test_descriptors_of_every_length(void **state) {
 }
 
 /* 64 bytes are asked for and there are more: no empty packet may follow. 65 are asked for, there are 75. */
-static void test_a_longest_length_is_a_limit_only(void **state) {
-    (void)state;
+CASE(test_a_longest_length_is_a_limit_only) {
     static uint8_t bytes[65535];
     start_configured();
     assert_int_equal(ask(0x80, 6, 0x0200, 0, 64, bytes), 64);
@@ -134,8 +122,7 @@ static void test_a_longest_length_is_a_limit_only(void **state) {
 }
 
 /* A string of 31 characters takes a whole packet of 64 bytes: asked for more, an empty packet must end it. */
-static void test_a_full_last_packet_is_ended_by_an_empty_one(void **state) {
-    (void)state;
+CASE(test_a_full_last_packet_is_ended_by_an_empty_one) {
     uint8_t bytes[255];
     start_configured();
     assert_int_equal(ask(0x80, 6, 0x0301, 0x0409, 64, bytes), 64);
@@ -144,8 +131,7 @@ static void test_a_full_last_packet_is_ended_by_an_empty_one(void **state) {
     assert_int_equal(bytes[62], MANUFACTURER[30]);
 }
 
-static void test_a_host_may_stop_reading_early(void **state) {
-    (void)state;
+CASE(test_a_host_may_stop_reading_early) {
     uint8_t bytes[128];
     const struct model_token setup = {
         .address = 5, .bytes = (const uint8_t[]){0x80, 6, 0, 2, 0, 0, 255, 0}, .length = 8};
@@ -163,8 +149,7 @@ static void test_a_host_may_stop_reading_early(void **state) {
 
 /* ---- standard requests ---- */
 
-static void test_configuration(void **state) {
-    (void)state;
+CASE(test_configuration) {
     uint8_t bytes[2];
     start_configured();
     assert_int_equal(ask(0x80, 8, 0, 0, 1, bytes), 1);
@@ -179,8 +164,7 @@ static void test_configuration(void **state) {
     assert_int_equal(host_set_line(&bench.host, true), HOST_STALL);
 }
 
-static void test_status(void **state) {
-    (void)state;
+CASE(test_status) {
     uint8_t bytes[2] = {9, 9};
     start_configured();
     for (unsigned i = 0; i < 2; i++) {
@@ -196,8 +180,7 @@ static void test_status(void **state) {
     assert_int_equal(ask(0x80, 0, 0, 0, 1, bytes), HOST_STALL);
 }
 
-static void test_remote_wakeup_and_test_modes_are_refused(void **state) {
-    (void)state;
+CASE(test_remote_wakeup_and_test_modes_are_refused) {
     start_configured();
     for (uint16_t feature = 0; feature < 4; feature++) {
         assert_int_equal(tell(0x00, 3, feature, 0), HOST_STALL);
@@ -213,8 +196,7 @@ static int halted(uint16_t endpoint) {
     return bytes[0];
 }
 
-static void test_halt(void **state) {
-    (void)state;
+CASE(test_halt) {
     uint8_t bytes[64];
     start_configured();
     static const uint8_t endpoints[] = {0x01, 0x81, 0x82};
@@ -242,8 +224,7 @@ static void test_halt(void **state) {
     assert_int_equal(tell(0x02, 3, 0, 0x81), HOST_STALL);
 }
 
-static void test_interface(void **state) {
-    (void)state;
+CASE(test_interface) {
     uint8_t bytes[1] = {9};
     start_configured();
     for (uint16_t interface = 0; interface < 2; interface++) {
@@ -256,8 +237,7 @@ static void test_interface(void **state) {
     assert_int_equal(ask(0x81, 10, 0, 2, 1, bytes), HOST_STALL);
 }
 
-static void test_address(void **state) {
-    (void)state;
+CASE(test_address) {
     uint8_t bytes[18];
     bench_start(BENCH_INTERRUPTS, false);
     host_reset(&bench.host);
@@ -275,8 +255,7 @@ static void test_address(void **state) {
 }
 
 /* A new SETUP before the status stage takes the request back. */
-static void test_address_does_not_count_without_its_status_stage(void **state) {
-    (void)state;
+CASE(test_address_does_not_count_without_its_status_stage) {
     uint8_t bytes[18];
     const struct model_token setup = {.bytes = (const uint8_t[]){0, 5, 9, 0, 0, 0, 0, 0},
                                       .length = 8};
@@ -290,8 +269,7 @@ static void test_address_does_not_count_without_its_status_stage(void **state) {
 
 /* ---- invalid requests ---- */
 
-static void test_all_requests_with_odd_arguments_are_answered_or_refused(void **state) {
-    (void)state;
+CASE(test_all_requests_with_odd_arguments_are_answered_or_refused) {
     static uint8_t bytes[65535];
     uint8_t device[18];
     unsigned refused = 0;
@@ -310,8 +288,7 @@ static void test_all_requests_with_odd_arguments_are_answered_or_refused(void **
     assert_true(refused > 256 * 48 - 100);
 }
 
-static void test_requests_in_the_wrong_direction(void **state) {
-    (void)state;
+CASE(test_requests_in_the_wrong_direction) {
     start_configured();
     assert_int_equal(tell(0x80, 9, 0, 0), HOST_STALL);
     assert_int_equal(tell(0x82, 3, 0, 0x81), HOST_STALL);
@@ -322,8 +299,7 @@ static void test_requests_in_the_wrong_direction(void **state) {
     assert_int_equal(bench.model.address, 5);
 }
 
-static void test_a_descriptor_is_not_written(void **state) {
-    (void)state;
+CASE(test_a_descriptor_is_not_written) {
     uint8_t bytes[64] = {0};
     start_configured();
     assert_int_equal(ask(0x00, 7, 0x0100, 0, 18, bytes), HOST_STALL);
@@ -332,8 +308,7 @@ static void test_a_descriptor_is_not_written(void **state) {
 }
 
 /* Damaged SETUP packets are not heard; the one before still counts. */
-static void test_setup_of_wrong_length(void **state) {
-    (void)state;
+CASE(test_setup_of_wrong_length) {
     uint8_t bytes[18];
     start_configured();
     for (size_t length = 0; length < 12; length++) {
@@ -345,8 +320,7 @@ static void test_setup_of_wrong_length(void **state) {
 }
 
 /* IN and OUT on endpoint 0 without a SETUP before: never more than a NAK or a STALL. */
-static void test_stages_without_a_request(void **state) {
-    (void)state;
+CASE(test_stages_without_a_request) {
     uint8_t bytes[64] = {0};
     start_configured();
     bench.host.patience = 3;
@@ -374,8 +348,7 @@ static void check_line_coding(uint8_t first) {
     assert_int_equal(coding[0], first);
 }
 
-static void test_data_stage_too_short(void **state) {
-    (void)state;
+CASE(test_data_stage_too_short) {
     uint8_t bytes[64] = {1, 2, 3};
     start_configured();
     for (size_t length = 0; length < 7; length++) {
@@ -386,8 +359,7 @@ static void test_data_stage_too_short(void **state) {
     }
 }
 
-static void test_data_stage_too_long(void **state) {
-    (void)state;
+CASE(test_data_stage_too_long) {
     uint8_t bytes[64] = {1, 2, 3};
     start_configured();
     for (size_t length = 8; length <= 64; length++) {
@@ -398,8 +370,7 @@ static void test_data_stage_too_long(void **state) {
     }
 }
 
-static void test_data_behind_the_data_stage(void **state) {
-    (void)state;
+CASE(test_data_behind_the_data_stage) {
     uint8_t bytes[64] = {1, 2, 3};
     start_configured();
     assert_int_equal(setup_line_coding(7), MODEL_ACK);
@@ -409,8 +380,7 @@ static void test_data_behind_the_data_stage(void **state) {
     check_line_coding(1); /* the request itself was whole */
 }
 
-static void test_data_stage_of_announced_wrong_length(void **state) {
-    (void)state;
+CASE(test_data_stage_of_announced_wrong_length) {
     uint8_t bytes[65535] = {1, 2, 3};
     static const uint16_t lengths[] = {1, 6, 8, 63, 64, 65, 128, 65535};
     start_configured();
@@ -420,8 +390,7 @@ static void test_data_stage_of_announced_wrong_length(void **state) {
     }
 }
 
-static void test_a_new_request_ends_an_unfinished_one(void **state) {
-    (void)state;
+CASE(test_a_new_request_ends_an_unfinished_one) {
     uint8_t bytes[64] = {1, 2, 3};
     start_configured();
     assert_int_equal(setup_line_coding(7), MODEL_ACK);
@@ -435,8 +404,7 @@ static void test_a_new_request_ends_an_unfinished_one(void **state) {
 
 /* ---- attaching ---- */
 
-static void test_unplugged_by_the_firmware(void **state) {
-    (void)state;
+CASE(test_unplugged_by_the_firmware) {
     uint8_t bytes[18];
     start_configured();
     assert_true(kymo_usb_cdc_attach(&bench.cdc, false));
@@ -445,37 +413,4 @@ static void test_unplugged_by_the_firmware(void **state) {
     assert_true(kymo_usb_cdc_attach(&bench.cdc, true));
     host_enumerate(&bench.host);
     check_identity();
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_enumerates),
-        cmocka_unit_test(test_enumerates_with_lost_acknowledgements),
-        cmocka_unit_test(test_without_chip_id_no_serial_number),
-        cmocka_unit_test(test_too_long_a_chip_id_is_refused),
-        cmocka_unit_test(test_resets_at_every_moment_of_enumeration),
-        cmocka_unit_test(test_descriptors_of_every_length),
-        cmocka_unit_test(test_a_longest_length_is_a_limit_only),
-        cmocka_unit_test(test_a_full_last_packet_is_ended_by_an_empty_one),
-        cmocka_unit_test(test_a_host_may_stop_reading_early),
-        cmocka_unit_test(test_configuration),
-        cmocka_unit_test(test_status),
-        cmocka_unit_test(test_remote_wakeup_and_test_modes_are_refused),
-        cmocka_unit_test(test_halt),
-        cmocka_unit_test(test_interface),
-        cmocka_unit_test(test_address),
-        cmocka_unit_test(test_address_does_not_count_without_its_status_stage),
-        cmocka_unit_test(test_all_requests_with_odd_arguments_are_answered_or_refused),
-        cmocka_unit_test(test_requests_in_the_wrong_direction),
-        cmocka_unit_test(test_a_descriptor_is_not_written),
-        cmocka_unit_test(test_setup_of_wrong_length),
-        cmocka_unit_test(test_stages_without_a_request),
-        cmocka_unit_test(test_data_stage_too_short),
-        cmocka_unit_test(test_data_stage_too_long),
-        cmocka_unit_test(test_data_behind_the_data_stage),
-        cmocka_unit_test(test_data_stage_of_announced_wrong_length),
-        cmocka_unit_test(test_a_new_request_ends_an_unfinished_one),
-        cmocka_unit_test(test_unplugged_by_the_firmware),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The driver of the RP2040's USB controller against the model of rp2040_usb.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "rp2040_usb.h"
 #include "usb_rp2040.h"
 
@@ -86,10 +81,7 @@ static int start_revision(uint32_t revision) {
     return 0;
 }
 
-static int start(void **state) {
-    (void)state;
-    return start_revision(2u);
-}
+FIXTURE(start) { return start_revision(2u); }
 
 static void open_both(void) {
     controller->open(controller->context, 0x01u, KYMO_USB_ENDPOINT_BULK, 64u);
@@ -99,8 +91,7 @@ static void open_both(void) {
 
 /* ---- tests ---- */
 
-static void test_init_leaves_the_device_detached(void **state) {
-    (void)state;
+CASE(test_init_leaves_the_device_detached, start) {
     assert_int_equal(chip.main_ctrl, 1u);
     assert_int_equal(chip.muxing, 9u);
     assert_int_equal(chip.power, 0xcu);
@@ -111,8 +102,7 @@ static void test_init_leaves_the_device_detached(void **state) {
     assert_int_equal(chip.sie_ctrl, 1u << 29 | 1u << 16);
 }
 
-static void test_open_places_buffers_apart(void **state) {
-    (void)state;
+CASE(test_open_places_buffers_apart, start) {
     open_both();
     assert_int_equal(rp2040_usb_word(0x08u) & ~0xffc0u, 1u << 31 | 1u << 29 | 2u << 26);
     assert_int_equal(rp2040_usb_word(0x0cu) & ~0xffc0u, 1u << 31 | 1u << 29 | 2u << 26);
@@ -136,8 +126,7 @@ static void test_open_places_buffers_apart(void **state) {
     }
 }
 
-static void test_in_packets_alternate_toggles(void **state) {
-    (void)state;
+CASE(test_in_packets_alternate_toggles, start) {
     uint8_t bytes[64];
     for (unsigned i = 0; i < sizeof bytes; i++) {
         bytes[i] = (uint8_t)(i * 7u + 3u);
@@ -152,8 +141,7 @@ static void test_in_packets_alternate_toggles(void **state) {
     }
 }
 
-static void test_out_packets_alternate_toggles(void **state) {
-    (void)state;
+CASE(test_out_packets_alternate_toggles, start) {
     uint8_t bytes[64];
     for (unsigned i = 0; i < sizeof bytes; i++) {
         bytes[i] = (uint8_t)(i * 5u + 1u);
@@ -171,8 +159,7 @@ static void test_out_packets_alternate_toggles(void **state) {
     }
 }
 
-static void test_a_length_beyond_the_buffer_is_cut(void **state) {
-    (void)state;
+CASE(test_a_length_beyond_the_buffer_is_cut, start) {
     uint8_t bytes[64] = {1, 2, 3};
     controller->open(controller->context, 0x03u, KYMO_USB_ENDPOINT_BULK, 8u);
     controller->receive(controller->context, 0x03u);
@@ -191,8 +178,7 @@ static void answer_with_hello(void) {
     controller->send(controller->context, 0u, (const uint8_t *)"hello", 5u);
 }
 
-static void test_control_transfer_from_the_device(void **state) {
-    (void)state;
+CASE(test_control_transfer_from_the_device, start) {
     on_setup = answer_with_hello;
     for (unsigned i = 0; i < 3u; i++) {
         rp2040_usb_setup("\x80\x06\x00\x01\x00\x00\x05\x00");
@@ -206,8 +192,7 @@ static void test_control_transfer_from_the_device(void **state) {
     }
 }
 
-static void test_control_transfer_to_the_device(void **state) {
-    (void)state;
+CASE(test_control_transfer_to_the_device, start) {
     uint8_t bytes[64] = {9, 8, 7};
     rp2040_usb_setup("\x21\x20\x00\x00\x00\x00\x43\x00");
     expect_reports("S0");
@@ -224,8 +209,7 @@ static void test_control_transfer_to_the_device(void **state) {
 }
 
 /* The address counts from the end of the status stage on, so that end must not get lost. */
-static void test_setup_comes_after_the_packet_before_it(void **state) {
-    (void)state;
+CASE(test_setup_comes_after_the_packet_before_it, start) {
     rp2040_usb_setup("\x00\x05\x07\x00\x00\x00\x00\x00");
     expect_reports("S0");
     controller->send(controller->context, 0u, NULL, 0u);
@@ -234,8 +218,7 @@ static void test_setup_comes_after_the_packet_before_it(void **state) {
     expect_reports("s0S0");
 }
 
-static void test_setup_drops_what_is_armed(void **state) {
-    (void)state;
+CASE(test_setup_drops_what_is_armed, start) {
     rp2040_usb_setup("\x80\x06\x00\x01\x00\x00\x05\x00");
     on_setup = answer_with_hello;
     expect_reports("S0");
@@ -250,8 +233,7 @@ static void test_setup_drops_what_is_armed(void **state) {
     expect_reports("s0");
 }
 
-static void test_setup_that_is_overtaken_is_not_reported(void **state) {
-    (void)state;
+CASE(test_setup_that_is_overtaken_is_not_reported, start) {
     rp2040_usb_setup("\x80\x06\x00\x01\x00\x00\x05\x00");
     chip.setup_again = true;
     expect_reports("");
@@ -259,8 +241,7 @@ static void test_setup_that_is_overtaken_is_not_reported(void **state) {
     expect_reports("");
 }
 
-static void test_stall_lasts_until_setup(void **state) {
-    (void)state;
+CASE(test_stall_lasts_until_setup, start) {
     rp2040_usb_setup("\x80\x06\x00\x06\x00\x00\x0a\x00");
     expect_reports("S0");
     controller->receive(controller->context, 0u);
@@ -274,8 +255,7 @@ static void test_stall_lasts_until_setup(void **state) {
     assert_int_equal(rp2040_usb_control(0x00u), 0u);
 }
 
-static void test_halt_and_its_end(void **state) {
-    (void)state;
+CASE(test_halt_and_its_end, start) {
     open_both();
     controller->send(controller->context, 0x81u, (const uint8_t *)"a", 1u);
     rp2040_usb_in(0x81u, 0u, "a", 1u);
@@ -294,8 +274,7 @@ static void test_halt_and_its_end(void **state) {
 }
 
 /* A packet that went through, but was dropped before that was reported, is not reported as its follower. */
-static void test_dropped_packet_is_not_reported(void **state) {
-    (void)state;
+CASE(test_dropped_packet_is_not_reported, start) {
     open_both();
     controller->receive(controller->context, 0x01u);
     rp2040_usb_out(0x01u, 0u, "a", 1u, 64u);
@@ -307,8 +286,7 @@ static void test_dropped_packet_is_not_reported(void **state) {
     assert_int_equal(received[0], 'b');
 }
 
-static void test_early_chips_have_no_abort(void **state) {
-    (void)state;
+CASE(test_early_chips_have_no_abort, start) {
     start_revision(1u);
     open_both();
     controller->send(controller->context, 0x81u, (const uint8_t *)"a", 1u);
@@ -317,8 +295,7 @@ static void test_early_chips_have_no_abort(void **state) {
     assert_int_equal(chip.aborts, 0u);
 }
 
-static void test_bus_reset_forgets_everything(void **state) {
-    (void)state;
+CASE(test_bus_reset_forgets_everything, start) {
     open_both();
     controller->address(controller->context, 0x2au);
     assert_int_equal(chip.addr, 0x2au);
@@ -338,8 +315,7 @@ static void test_bus_reset_forgets_everything(void **state) {
     expect_reports("R0S0");
 }
 
-static void test_detach_closes_everything(void **state) {
-    (void)state;
+CASE(test_detach_closes_everything, start) {
     controller->attach(controller->context, true);
     open_both();
     controller->address(controller->context, 0x2au);
@@ -359,8 +335,7 @@ static void suspend(bool on) {
     chip.state_changed = true;
 }
 
-static void test_suspend_and_resume(void **state) {
-    (void)state;
+CASE(test_suspend_and_resume, start) {
     suspend(true);
     expect_reports("Z0");
     expect_reports("");
@@ -398,8 +373,7 @@ static bool sends_at(uint8_t endpoint, uint32_t us) {
 }
 
 /* Erratum RP2040-E15. */
-static void test_late_bulk_packet_waits_for_the_next_frame(void **state) {
-    (void)state;
+CASE(test_late_bulk_packet_waits_for_the_next_frame, start) {
     kymo_usb_rp2040_interrupts(&driver, true);
     open_both();
     assert_true(sends_at(0x81u, 799u));
@@ -419,8 +393,7 @@ static void test_late_bulk_packet_waits_for_the_next_frame(void **state) {
     assert_true(is_available(0x81u));
 }
 
-static void test_held_packet_can_be_dropped(void **state) {
-    (void)state;
+CASE(test_held_packet_can_be_dropped, start) {
     kymo_usb_rp2040_interrupts(&driver, true);
     open_both();
     assert_false(sends_at(0x81u, 900u));
@@ -430,14 +403,12 @@ static void test_held_packet_can_be_dropped(void **state) {
     assert_int_equal(rp2040_usb_control(0x81u), RP2040_USB_STALL);
 }
 
-static void test_polled_device_knows_no_frames(void **state) {
-    (void)state;
+CASE(test_polled_device_knows_no_frames, start) {
     open_both();
     assert_true(sends_at(0x81u, 900u));
 }
 
-static void test_frames_interrupt_while_bulk_in_is_open(void **state) {
-    (void)state;
+CASE(test_frames_interrupt_while_bulk_in_is_open, start) {
     const uint32_t frame = 1u << 17;
     kymo_usb_rp2040_interrupts(&driver, true);
     controller->open(controller->context, 0x01u, KYMO_USB_ENDPOINT_BULK, 64u);
@@ -452,8 +423,7 @@ static void test_frames_interrupt_while_bulk_in_is_open(void **state) {
     assert_int_equal(chip.inte & frame, 0u);
 }
 
-static void test_interrupts_need_both(void **state) {
-    (void)state;
+CASE(test_interrupts_need_both, start) {
     const uint32_t all = 1u << 16 | 1u << 15 | 1u << 14 | 1u << 12 | 1u << 4;
     controller->interrupts(controller->context, true);
     assert_int_equal(chip.inte, 0u);
@@ -465,32 +435,4 @@ static void test_interrupts_need_both(void **state) {
     assert_int_equal(chip.inte, all);
     kymo_usb_rp2040_interrupts(&driver, false);
     assert_int_equal(chip.inte, 0u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_init_leaves_the_device_detached, start),
-        cmocka_unit_test_setup(test_open_places_buffers_apart, start),
-        cmocka_unit_test_setup(test_in_packets_alternate_toggles, start),
-        cmocka_unit_test_setup(test_out_packets_alternate_toggles, start),
-        cmocka_unit_test_setup(test_a_length_beyond_the_buffer_is_cut, start),
-        cmocka_unit_test_setup(test_control_transfer_from_the_device, start),
-        cmocka_unit_test_setup(test_control_transfer_to_the_device, start),
-        cmocka_unit_test_setup(test_setup_comes_after_the_packet_before_it, start),
-        cmocka_unit_test_setup(test_setup_drops_what_is_armed, start),
-        cmocka_unit_test_setup(test_setup_that_is_overtaken_is_not_reported, start),
-        cmocka_unit_test_setup(test_stall_lasts_until_setup, start),
-        cmocka_unit_test_setup(test_halt_and_its_end, start),
-        cmocka_unit_test_setup(test_dropped_packet_is_not_reported, start),
-        cmocka_unit_test_setup(test_early_chips_have_no_abort, start),
-        cmocka_unit_test_setup(test_bus_reset_forgets_everything, start),
-        cmocka_unit_test_setup(test_detach_closes_everything, start),
-        cmocka_unit_test_setup(test_suspend_and_resume, start),
-        cmocka_unit_test_setup(test_late_bulk_packet_waits_for_the_next_frame, start),
-        cmocka_unit_test_setup(test_held_packet_can_be_dropped, start),
-        cmocka_unit_test_setup(test_polled_device_knows_no_frames, start),
-        cmocka_unit_test_setup(test_frames_interrupt_while_bulk_in_is_open, start),
-        cmocka_unit_test_setup(test_interrupts_need_both, start),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The work-around of the RP2040's erratum E5 against the model of rp2040_usb.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "cases.h"
 #include "rp2040_usb.h"
 #include "usb_rp2040.h"
 
@@ -68,8 +62,7 @@ static bool forced_after(uint32_t us, uint32_t status) {
     return is_forced();
 }
 
-static void test_a_busy_bus_is_taken_for_idle(void **state) {
-    (void)state;
+CASE(test_a_busy_bus_is_taken_for_idle) {
     start_e5(1u, true);
     assert_false(forced_after(0u, RP2040_USB_LINE_J)); /* no reset yet */
     assert_false(forced_after(0u, RP2040_USB_BUS_RESET));
@@ -81,8 +74,7 @@ static void test_a_busy_bus_is_taken_for_idle(void **state) {
     assert_int_equal(resets, 1u);
 }
 
-static void test_it_is_given_up_and_begun_again(void **state) {
-    (void)state;
+CASE(test_it_is_given_up_and_begun_again) {
     start_e5(1u, true);
     assert_false(forced_after(0u, RP2040_USB_BUS_RESET));
     assert_true(forced_after(0u, RP2040_USB_LINE_J));
@@ -94,20 +86,10 @@ static void test_it_is_given_up_and_begun_again(void **state) {
     assert_true(forced_after(10u, RP2040_USB_LINE_J));
 }
 
-static void test_the_pin_is_left_alone(void **state) {
-    (void)state;
+CASE(test_the_pin_is_left_alone) {
     for (uint32_t revision = 1u; revision <= 2u; revision++) {
         start_e5(revision, revision == 2u); /* not lent; not needed */
         assert_false(forced_after(0u, RP2040_USB_BUS_RESET));
         assert_false(forced_after(0u, RP2040_USB_LINE_J));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_busy_bus_is_taken_for_idle),
-        cmocka_unit_test(test_it_is_given_up_and_begun_again),
-        cmocka_unit_test(test_the_pin_is_left_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The adapter to TinyUSB, against its functions played here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "usb_tinyusb.h"
 
 #define PORT 1u
@@ -49,15 +44,13 @@ uint32_t tud_cdc_n_read(uint8_t itf, void *buffer, uint32_t bufsize) {
     return count;
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     memset(&tinyusb, 0, sizeof tinyusb);
     tinyusb.incoming = "";
     return 0;
 }
 
-static void test_writes_what_fits_and_sends_it(void **state) {
-    (void)state;
+CASE(test_writes_what_fits_and_sends_it, set_up) {
     const struct kymo_transport port = kymo_usb_tinyusb_transport(PORT);
     static const uint8_t bytes[] = "twenty bytes of this";
     tinyusb.connected = true;
@@ -69,15 +62,13 @@ static void test_writes_what_fits_and_sends_it(void **state) {
     assert_int_equal(tinyusb.flushed, ROOM);
 }
 
-static void test_keeps_everything_while_closed(void **state) {
-    (void)state;
+CASE(test_keeps_everything_while_closed, set_up) {
     const struct kymo_transport port = kymo_usb_tinyusb_transport(PORT);
     assert_int_equal(port.write(port.context, (const uint8_t *)"abc", 3), 0);
     assert_int_equal(tinyusb.sent_count, 0);
 }
 
-static void test_reads_open_or_closed(void **state) {
-    (void)state;
+CASE(test_reads_open_or_closed, set_up) {
     const struct kymo_transport port = kymo_usb_tinyusb_transport(PORT);
     uint8_t bytes[4];
     tinyusb.incoming = "hello";
@@ -87,13 +78,4 @@ static void test_reads_open_or_closed(void **state) {
     assert_int_equal(port.read(port.context, bytes, sizeof bytes), 1);
     assert_int_equal(port.read(port.context, bytes, sizeof bytes), 0);
     assert_false(port.network);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_writes_what_fits_and_sends_it, set_up),
-        cmocka_unit_test_setup(test_keeps_everything_while_closed, set_up),
-        cmocka_unit_test_setup(test_reads_open_or_closed, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The trace's whole path over USB: recorder, serial port, a strict host, hostlink's decoder.
  * Whatever the host does in between, each recorded event arrives once or is reported as lost. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo_arch.h"
 #include "long_names.h"
 #include "player.h"
@@ -59,8 +54,7 @@ static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
 
 static const struct kymo_transport transport = {.write = write_bytes, .read = read_bytes};
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
@@ -103,18 +97,16 @@ static void reopen(void) {
     bench.host.patience = 1;
 }
 
-static void the_trace_arrives_whole(void **state) {
+CASE(the_trace_arrives_whole, set_up) {
     uint64_t random = 1u;
-    (void)state;
     record(30000u, &random);
     finish();
     assert_true(trace_events(&trace) > 20000u);
     assert_int_equal(trace.lane[0].lost, 0);
 }
 
-static void packets_are_repeated(void **state) {
+CASE(packets_are_repeated, set_up) {
     uint64_t random = 2u;
-    (void)state;
     bench.host.lose_every = 3;
     record(20000u, &random);
     finish();
@@ -122,9 +114,8 @@ static void packets_are_repeated(void **state) {
 }
 
 /* Closed and opened, reset, unplugged, suspended; and it goes on at the very byte. */
-static void the_host_comes_and_goes(void **state) {
+CASE(the_host_comes_and_goes, set_up) {
     uint64_t random = 3u;
-    (void)state;
     for (unsigned i = 0; i < 60u; i++) {
         record(300u, &random);
         switch (i % 4u) {
@@ -157,9 +148,8 @@ static void the_host_comes_and_goes(void **state) {
 }
 
 /* The host does not read for long: the ring overflows, the firmware goes on, and the gap is reported. */
-static void the_host_is_away_for_long(void **state) {
+CASE(the_host_is_away_for_long, set_up) {
     uint64_t random = 4u;
-    (void)state;
     record(100u, &random);
     host_reset(&bench.host);
     record(5000u, &random);
@@ -170,10 +160,9 @@ static void the_host_is_away_for_long(void **state) {
     assert_true(trace.lane[0].losses > 0u);
 }
 
-static void commands_of_the_host_are_obeyed(void **state) {
+CASE(commands_of_the_host_are_obeyed, set_up) {
     uint8_t ping[64];
     uint64_t random = 5u;
-    (void)state;
     /* runtime/WIRE.md: type, sequence number, the host's 8 bytes */
     const uint8_t frame[] = {
         KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_PACKET_PING, 0, 1, 2, 3, 4, 5, 6, 7, 8};
@@ -197,20 +186,7 @@ static size_t host_reads_packet(uint8_t *bytes, size_t room) {
     return length > 0 ? (size_t)length : 0u;
 }
 
-static void long_names_arrive_whole(void **state) {
-    (void)state;
+CASE(long_names_arrive_whole, set_up) {
     host_reads = false;
     long_names_arrive(bench.transport, host_reads_packet);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_trace_arrives_whole, set_up),
-        cmocka_unit_test_setup(packets_are_repeated, set_up),
-        cmocka_unit_test_setup(the_host_comes_and_goes, set_up),
-        cmocka_unit_test_setup(the_host_is_away_for_long, set_up),
-        cmocka_unit_test_setup(commands_of_the_host_are_obeyed, set_up),
-        cmocka_unit_test_setup(long_names_arrive_whole, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The set-up beside pico-sdk, against a model of its calls; registers are memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo_pico_uart.h"
 #include "kymo_pico_usb.h"
 #include "mmio.h"
@@ -110,15 +105,13 @@ void pico_get_unique_board_id(pico_unique_board_id_t *id) {
     memcpy(id->id, "\1\2\3\4\5\6\7\10", 8);
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     memset(&sdk, 0, sizeof sdk);
     return 0;
 }
 
 /* 125 MHz / (16 * 921600) = 8.48 */
-static void starts_a_uart(void **state) {
-    (void)state;
+CASE(starts_a_uart, set_up) {
     const struct kymo_transport *const transport = kymo_pico_uart_start(uart1, 921600, 4, 5);
     assert_non_null(transport);
     assert_int_equal(*at(UART1_BASE + UARTIBRD), 8);
@@ -131,16 +124,14 @@ static void starts_a_uart(void **state) {
 }
 
 /* The channel is freed, and no other driver's interrupt is touched. */
-static void refuses_a_rate(void **state) {
-    (void)state;
+CASE(refuses_a_rate, set_up) {
     assert_null(kymo_pico_uart_start(uart0, 100000000, 0, 1));
     assert_int_equal(sdk.claimed, 0);
     assert_int_equal(sdk.interrupts, 0);
     assert_int_equal(sdk.uart_pins, 0);
 }
 
-static void starts_usb(void **state) {
-    (void)state;
+CASE(starts_usb, set_up) {
     const struct kymo_transport *const transport = kymo_pico_usb_start();
     assert_non_null(transport->read);
     assert_int_equal(sdk.released, RESETS_RESET_USBCTRL_BITS);
@@ -150,11 +141,4 @@ static void starts_usb(void **state) {
     assert_memory_equal(kymo_pico_usb.chip_id, "\1\2\3\4\5\6\7\10", 8);
     /* no host has opened the port */
     assert_int_equal(transport->write(transport->context, (const uint8_t *)"abc", 3), 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {TEST(starts_a_uart), TEST(refuses_a_rate), TEST(starts_usb)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

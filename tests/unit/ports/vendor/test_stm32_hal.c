@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The transport over ST's HAL against a model of the calls, whose interrupts come within any of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "stm32_hal.h"
 
 #define STREAM_BYTES 1000u
@@ -160,7 +155,7 @@ static void one_stream(void) {
 }
 
 /* After any refusal, and wherever a piece ends. */
-static void keeps_every_byte(void **state) {
+CASE(keeps_every_byte, set_up) {
     for (uint32_t stream = 1; stream <= STREAMS; stream++) {
         set_up(state);
         hal.random = stream;
@@ -171,8 +166,7 @@ static void keeps_every_byte(void **state) {
 }
 
 /* The line goes on without a drain. */
-static void the_callback_starts_the_next_piece(void **state) {
-    (void)state;
+CASE(the_callback_starts_the_next_piece, set_up) {
     assert_int_equal(write("abc", 3), 3);
     assert_int_equal(write("defg", 4), 4);
     fetch(3);
@@ -182,9 +176,8 @@ static void the_callback_starts_the_next_piece(void **state) {
     assert_true(kymo_stm32_hal_idle(&uart));
 }
 
-static void a_drain_sees_the_end_without_callback(void **state) {
+CASE(a_drain_sees_the_end_without_callback, set_up) {
     uint8_t byte;
-    (void)state;
     hal.forwards = false;
     assert_int_equal(write("abc", 3), 3);
     assert_int_equal(write("def", 3), 3);
@@ -198,9 +191,8 @@ static void a_drain_sees_the_end_without_callback(void **state) {
     has_sent("abcdef");
 }
 
-static void what_is_refused_is_offered_again(void **state) {
+CASE(what_is_refused_is_offered_again, set_up) {
     uint8_t byte;
-    (void)state;
     hal.refusals = 3;
     assert_int_equal(write("ab", 2), 2);
     assert_int_equal(write("cd", 2), 2);
@@ -222,9 +214,8 @@ static void what_is_refused_is_offered_again(void **state) {
 }
 
 /* The HAL that refuses for ever is asked a few times a call; bytes that fit are taken. */
-static void never_waits(void **state) {
+CASE(never_waits, set_up) {
     uint8_t bytes[2u * KYMO_STM32_HAL_BYTES] = {0};
-    (void)state;
     hal.refusals = 1000000;
     assert_int_equal(write(bytes, sizeof bytes), KYMO_STM32_HAL_BYTES);
     for (unsigned turn = 0; turn < 10; turn++) {
@@ -236,9 +227,8 @@ static void never_waits(void **state) {
 }
 
 /* The rest of its piece is lost, no more. */
-static void goes_on_after_a_dma_error(void **state) {
+CASE(goes_on_after_a_dma_error, set_up) {
     uint8_t byte;
-    (void)state;
     assert_int_equal(write("abcdef", 6), 6);
     assert_int_equal(write("0123", 4), 4);
     fetch(2);
@@ -255,9 +245,8 @@ static void goes_on_after_a_dma_error(void **state) {
 }
 
 /* HAL_UART_Abort() makes no callback, and stops reception too. */
-static void goes_on_after_an_abort(void **state) {
+CASE(goes_on_after_an_abort, set_up) {
     uint8_t byte;
-    (void)state;
     assert_int_equal(write("abcdef", 6), 6);
     fetch(1);
     hal.left = 0;
@@ -273,8 +262,7 @@ static void goes_on_after_an_abort(void **state) {
     assert_int_equal(byte, 'x');
 }
 
-static void sends_without_dma(void **state) {
-    (void)state;
+CASE(sends_without_dma, set_up) {
     handle.hdmatx = NULL;
     assert_int_equal(write("abc", 3), 3);
     fetch(100);
@@ -282,10 +270,9 @@ static void sends_without_dma(void **state) {
     assert_int_equal(hal.pieces_by_it, 1);
 }
 
-static void other_uarts_pass(void **state) {
+CASE(other_uarts_pass, set_up) {
     static struct kymo_stm32_hal not_yet;
     uint8_t byte;
-    (void)state;
     assert_int_equal(write("abc", 3), 3);
     hal.left = 0;
     handle.gState = HAL_UART_STATE_READY;
@@ -307,9 +294,8 @@ static void other_uarts_pass(void **state) {
 
 /* ---- receiving ---- */
 
-static void gives_what_came(void **state) {
+CASE(gives_what_came, set_up) {
     uint8_t bytes[2u * KYMO_STM32_HAL_RECEIVE_BYTES];
-    (void)state;
     for (unsigned round = 0; round < 100; round++) {
         const unsigned count = round % KYMO_STM32_HAL_RECEIVE_BYTES + 1u;
         for (unsigned i = 0; i < count; i++) {
@@ -325,9 +311,8 @@ static void gives_what_came(void **state) {
     assert_int_equal(uart.receive_lost_bytes, 0);
 }
 
-static void counts_what_nobody_read(void **state) {
+CASE(counts_what_nobody_read, set_up) {
     uint8_t bytes[2u * KYMO_STM32_HAL_RECEIVE_BYTES];
-    (void)state;
     for (unsigned i = 0; i < KYMO_STM32_HAL_RECEIVE_BYTES + 3u; i++) {
         assert_true(comes((uint8_t)i));
     }
@@ -337,9 +322,8 @@ static void counts_what_nobody_read(void **state) {
 }
 
 /* After an overrun the HAL has stopped receiving; after noise it goes on by itself. */
-static void receives_again_after_an_overrun(void **state) {
+CASE(receives_again_after_an_overrun, set_up) {
     uint8_t byte;
-    (void)state;
     handle.ErrorCode = HAL_UART_ERROR_ORE;
     handle.RxState = HAL_UART_STATE_READY;
     hal.receives_to = NULL;
@@ -350,24 +334,4 @@ static void receives_again_after_an_overrun(void **state) {
     assert_true(comes('a'));
     assert_int_equal(read(&byte, 1), 1);
     assert_int_equal(byte, 'a');
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(keeps_every_byte),
-        TEST(the_callback_starts_the_next_piece),
-        TEST(a_drain_sees_the_end_without_callback),
-        TEST(what_is_refused_is_offered_again),
-        TEST(never_waits),
-        TEST(goes_on_after_a_dma_error),
-        TEST(goes_on_after_an_abort),
-        TEST(sends_without_dma),
-        TEST(other_uarts_pass),
-        TEST(gives_what_came),
-        TEST(counts_what_nobody_read),
-        TEST(receives_again_after_an_overrun),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

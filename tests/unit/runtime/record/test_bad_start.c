@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A port that does not hold its contract: a core without a lane, a clock that stands still. Nothing of it may look
  * like a trace, and the host is told. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo_arch.h"
 #include "ring/ring.h"
 #include "trace.h"
@@ -39,8 +34,7 @@ static void last_time(void *user, uint32_t lane, uint32_t context, const struct 
     seen_ticks = event->ticks;
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
@@ -62,9 +56,8 @@ static void record_all_kinds(void) {
     kymo_lane_name("none");
 }
 
-static void a_core_without_a_lane_is_refused_and_counted(void **state) {
+CASE(a_core_without_a_lane_is_refused_and_counted, set_up) {
     static const uintptr_t wrong[] = {KYMO_LANES, KYMO_LANES + 1u, 1000u, UINTPTR_MAX};
-    (void)state;
     kymo_init(&trace.transport, "test");
     for (uint32_t i = 0u; i < sizeof wrong / sizeof wrong[0]; i++) {
         fake.lane = 0u;
@@ -81,8 +74,7 @@ static void a_core_without_a_lane_is_refused_and_counted(void **state) {
     assert_false(stands);
 }
 
-static void nothing_is_said_of_cores_that_have_lanes(void **state) {
-    (void)state;
+CASE(nothing_is_said_of_cores_that_have_lanes, set_up) {
     kymo_init(&trace.transport, "test");
     fake.lane = KYMO_LANES - 1u;
     kymo_zone_end(kymo_zone_begin(&zone));
@@ -91,8 +83,7 @@ static void nothing_is_said_of_cores_that_have_lanes(void **state) {
     assert_int_equal(trace.unknown_lane, 0u);
 }
 
-static void a_standing_clock_is_told_and_stops_recording(void **state) {
-    (void)state;
+CASE(a_standing_clock_is_told_and_stops_recording, set_up) {
     fake.clock_step = 0u;
     kymo_init(&trace.transport, "test");
     assert_null(kymo_zone_begin(&zone));
@@ -104,8 +95,7 @@ static void a_standing_clock_is_told_and_stops_recording(void **state) {
     assert_int_equal(trace.flags, KYMO_STATUS_FINAL | KYMO_STATUS_STOPPED);
 }
 
-static void a_clock_that_is_started_late_serves(void **state) {
-    (void)state;
+CASE(a_clock_that_is_started_late_serves, set_up) {
     fake.clock_step = 0u;
     kymo_init(&trace.transport, "test");
     fake.clock_step = 1u;
@@ -118,8 +108,7 @@ static void a_clock_that_is_started_late_serves(void **state) {
     assert_int_equal(trace_events(&trace), 2u);
 }
 
-static void whoever_stopped_it_before_the_start_is_obeyed(void **state) {
-    (void)state;
+CASE(whoever_stopped_it_before_the_start_is_obeyed, set_up) {
     kymo_stop();
     kymo_init(&trace.transport, "test");
     assert_null(kymo_zone_begin(&zone));
@@ -145,8 +134,7 @@ static void expect_usage(enum kymo_usage usage, bool is_set) {
     assert_int_equal(trace.usage, is_set ? 1u << usage : 0u);
 }
 
-static void a_silence_of_half_a_wrap_is_told(void **state) {
-    (void)state;
+CASE(a_silence_of_half_a_wrap_is_told, set_up) {
     start_and_record();
     fake.clock += HALF_WRAP + 0x20000u;
     kymo_plot_int(&plot, 2); /* its time may be wrong */
@@ -154,8 +142,7 @@ static void a_silence_of_half_a_wrap_is_told(void **state) {
     expect_usage(KYMO_USAGE_SILENCE, IS_NARROW);
 }
 
-static void a_silence_of_nearly_a_wrap_is_told(void **state) {
-    (void)state;
+CASE(a_silence_of_nearly_a_wrap_is_told, set_up) {
     start_and_record();
     fake.clock += 2u * HALF_WRAP - 0x20000u;
     kymo_clock_keepalive();
@@ -165,8 +152,7 @@ static void a_silence_of_nearly_a_wrap_is_told(void **state) {
 /* With a mask the keepalive needs the span of the clock for itself. */
 #define MARGIN (0x20000u + (KYMO_ARCH_ATOMIC ? 0u : 0x1000000u))
 
-static void a_shorter_silence_is_none(void **state) {
-    (void)state;
+CASE(a_shorter_silence_is_none, set_up) {
     start_and_record();
     for (uint32_t i = 0u; i < 100u; i++) {
         fake.clock += HALF_WRAP - MARGIN;
@@ -177,8 +163,7 @@ static void a_shorter_silence_is_none(void **state) {
 }
 
 /* Each lane keeps itself alive without a drain for hours. */
-static void keepalive_stands_in_for_the_drain(void **state) {
-    (void)state;
+CASE(keepalive_stands_in_for_the_drain, set_up) {
     start_and_record();
     for (uint32_t i = 0u; i < 100u; i++) {
         fake.clock += HALF_WRAP - MARGIN;
@@ -191,9 +176,8 @@ static void keepalive_stands_in_for_the_drain(void **state) {
 }
 
 /* Events recorded after a silence that was seen have the right time again. */
-static void after_a_silence_times_are_right(void **state) {
+CASE(after_a_silence_times_are_right, set_up) {
     uint64_t before = 0u;
-    (void)state;
     trace.event = last_time;
     start_and_record();
     before = seen_ticks;
@@ -206,8 +190,7 @@ static void after_a_silence_times_are_right(void **state) {
 
 /* ---- a core that drains and does not record ---- */
 
-static void a_drain_by_another_core_is_told(void **state) {
-    (void)state;
+CASE(a_drain_by_another_core_is_told, set_up) {
     start_and_record();
     fake.lane = 1u;
     (void)kymo_drain(0u);
@@ -215,8 +198,7 @@ static void a_drain_by_another_core_is_told(void **state) {
     expect_usage(KYMO_USAGE_DRAIN_CORE, KYMO_LANES == 1 && KYMO_DRAIN_ANY_CORE == 0);
 }
 
-static void a_transport_that_was_not_set_up_is_none(void **state) {
-    (void)state;
+CASE(a_transport_that_was_not_set_up_is_none, set_up) {
     static const struct kymo_transport empty;
     kymo_init(&empty, "no line");
     KYMO_FRAME();
@@ -225,24 +207,4 @@ static void a_transport_that_was_not_set_up_is_none(void **state) {
     assert_false(kymo_pending());
     kymo_init(&trace.transport, "a line");
     assert_true(kymo_drain(0u));
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(a_core_without_a_lane_is_refused_and_counted),
-        TEST(nothing_is_said_of_cores_that_have_lanes),
-        TEST(a_standing_clock_is_told_and_stops_recording),
-        TEST(a_clock_that_is_started_late_serves),
-        TEST(whoever_stopped_it_before_the_start_is_obeyed),
-        TEST(a_silence_of_half_a_wrap_is_told),
-        TEST(a_silence_of_nearly_a_wrap_is_told),
-        TEST(a_shorter_silence_is_none),
-        TEST(keepalive_stands_in_for_the_drain),
-        TEST(after_a_silence_times_are_right),
-        TEST(a_drain_by_another_core_is_told),
-        TEST(a_transport_that_was_not_set_up_is_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Call stacks with their events: the records of the macros in each tracing mode, by a walk that the test plays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/kymo.h"
 #include "kymo/unwind.h"
 #include "kymo_arch.h"
@@ -82,8 +78,7 @@ static void on_event(void *user, uint32_t lane, uint32_t context, const struct w
     has_stack[lane] = false;
 }
 
-static int power_up(void **state) {
-    (void)state;
+FIXTURE(power_up) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
@@ -196,8 +191,7 @@ static void check_end(void) {
     next = 0u;
 }
 
-static void the_mode_gives_stacks(void **state) {
-    (void)state;
+CASE(the_mode_gives_stacks, power_up) {
     attach();
     by_mode();
     trace_drain(&trace);
@@ -206,9 +200,8 @@ static void the_mode_gives_stacks(void **state) {
     assert_int_equal(walks, (OF_ALL != 0u ? 7u : 0u) + (OF_ALLOC != 0u ? 2u : 0u));
 }
 
-static void macros_give_stacks(void **state) {
+CASE(macros_give_stacks, power_up) {
     static const uint32_t depths[] = {1u, 3u, KYMO_CALLSTACKS, KYMO_CALLSTACKS + 1u, UINT32_MAX};
-    (void)state;
     attach();
     for (uint32_t i = 0u; i < sizeof depths / sizeof depths[0]; i++) {
         by_depth(depths[i]);
@@ -224,8 +217,7 @@ static void macros_give_stacks(void **state) {
 }
 
 /* Where nothing is found, or only a part, the event stays. */
-static void events_stay_without_frames(void **state) {
-    (void)state;
+CASE(events_stay_without_frames, power_up) {
     attach();
     for (frames_there = 0u; frames_there < 3u; frames_there++) {
         by_depth(5u);
@@ -238,8 +230,7 @@ static void events_stay_without_frames(void **state) {
     check_end();
 }
 
-static void addresses_have_64_bits(void **state) {
-    (void)state;
+CASE(addresses_have_64_bits, power_up) {
     attach();
     first_address = (uintptr_t)UINT64_C(0x7f12fffffffe);
     by_depth(4u);
@@ -248,16 +239,14 @@ static void addresses_have_64_bits(void **state) {
     check_end();
 }
 
-static void before_init_they_wait(void **state) {
-    (void)state;
+CASE(before_init_they_wait, power_up) {
     by_depth(2u);
     attach();
     check_by_depth(2u);
     check_end();
 }
 
-static void stopped_nothing_is_recorded(void **state) {
-    (void)state;
+CASE(stopped_nothing_is_recorded, power_up) {
     attach();
     kymo_stop();
     walks = 0u;
@@ -270,8 +259,7 @@ static void stopped_nothing_is_recorded(void **state) {
     check_end();
 }
 
-static void no_site_is_no_zone(void **state) {
-    (void)state;
+CASE(no_site_is_no_zone, power_up) {
     attach();
     assert_null(kymo_zone_begin_stack(NULL, 4u));
     assert_null(kymo_zone_begin(NULL));
@@ -281,9 +269,8 @@ static void no_site_is_no_zone(void **state) {
 }
 
 /* Each event that a full ring refuses is counted once, a zone's begin with its end, and no event is cut. */
-static void a_full_ring_refuses_both(void **state) {
+CASE(a_full_ring_refuses_both, power_up) {
     uint64_t emitted = 0u;
-    (void)state;
     attach();
     for (uint32_t i = 0u; i < 400u; i++) {
         by_depth(i % (KYMO_CALLSTACKS + 1u));
@@ -324,9 +311,8 @@ static void set_limit(int32_t value) {
     trace_drain(&trace);
 }
 
-static void the_host_lowers_the_depth(void **state) {
+CASE(the_host_lowers_the_depth, power_up) {
     static const int32_t values[][2] = {{3, 3}, {0, 0}, {-1, 0}, {100, KYMO_CALLSTACKS}};
-    (void)state;
     assert_int_equal(depth_limit()->param->value, KYMO_CALLSTACKS);
     attach();
     for (uint32_t i = 0u; i < sizeof values / sizeof values[0]; i++) {
@@ -342,19 +328,4 @@ static void the_host_lowers_the_depth(void **state) {
         assert_true(limit != 0u || walks == 0u);
     }
     check_end();
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_mode_gives_stacks, power_up),
-        cmocka_unit_test_setup(macros_give_stacks, power_up),
-        cmocka_unit_test_setup(events_stay_without_frames, power_up),
-        cmocka_unit_test_setup(addresses_have_64_bits, power_up),
-        cmocka_unit_test_setup(before_init_they_wait, power_up),
-        cmocka_unit_test_setup(stopped_nothing_is_recorded, power_up),
-        cmocka_unit_test_setup(no_site_is_no_zone, power_up),
-        cmocka_unit_test_setup(a_full_ring_refuses_both, power_up),
-        cmocka_unit_test_setup(the_host_lowers_the_depth, power_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Call stacks from the ring to hostlink's decoder, and what they take on the wire: of a program that is walked as
  * firmware is, by frame pointers. Its code is at fixed addresses, so that the figures are the same each time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "ring/ring.h"
@@ -143,10 +139,10 @@ static void note(uint32_t bytes) {
     while (kymo_drain(0)) {}
 }
 
-static uint32_t state;
+static uint32_t random_state;
 static uint32_t any(uint32_t limit) {
-    state = state * 1664525u + 1013904223u;
-    return (state >> 16) % limit;
+    random_state = random_state * 1664525u + 1013904223u;
+    return (random_state >> 16) % limit;
 }
 
 static void filter(uint32_t n) {
@@ -224,7 +220,7 @@ static void run(void (*program)(uint32_t), bool stacks_too) {
     bottom = (uintptr_t)__builtin_frame_address(0) + 16u;
     with_stacks = stacks_too;
     stacks = arrived = events = wire_bytes = 0;
-    state = 1u;
+    random_state = 1u;
     fake_reset();
     kymo_init(&line, "call stacks");
     fake.clock_step = 0;
@@ -255,8 +251,7 @@ static void takes(const char *name, void (*program)(uint32_t), double most) {
     assert_true(each / depth * 8.0 <= most);
 }
 
-static void call_stacks_take_eight_bytes(void **unused) {
-    (void)unused;
+CASE(call_stacks_take_eight_bytes) {
     for (uint32_t wide = 0; wide < 2u; wide++) {
         moved = wide != 0 ? UINT64_C(0x7f1200000000) : 0;
         takes("tasks", tasks, 9.5);
@@ -264,9 +259,4 @@ static void call_stacks_take_eight_bytes(void **unused) {
         takes("deep", deep, 9.5);
         takes("mixed", mixed, 9.5);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(call_stacks_take_eight_bytes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* KYMO_CHECK: each usage error is found in the call that makes it, with the zone's site, and right use is silent. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo_arch.h"
 #include "player.h"
 #include "ring/lane.h"
@@ -34,8 +30,7 @@ void on_failure(enum kymo_usage what, const struct kymo_site *site) {
     failed.site = site;
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
@@ -45,8 +40,7 @@ static int set_up(void **state) {
     return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
+FIXTURE(tear_down) {
     fake.lane = 0u;
     (void)trace_finish(&trace);
     return 0;
@@ -65,8 +59,7 @@ static void expect_usage(uint64_t bits) {
     assert_int_equal(trace.usage, bits);
 }
 
-static void crossing_zones(void **state) {
-    (void)state;
+CASE(crossing_zones, set_up, tear_down) {
     for (uint32_t i = 0u; i < 100u; i++) {
         const kymo_zone outer = kymo_zone_begin(&outer_site);
         const kymo_zone inner = kymo_zone_begin(&inner_site);
@@ -81,8 +74,7 @@ static void crossing_zones(void **state) {
 }
 
 /* More often than the table has places. */
-static void a_missing_end(void **state) {
-    (void)state;
+CASE(a_missing_end, set_up, tear_down) {
     for (uint32_t i = 0u; i < 100u; i++) {
         const kymo_zone outer = kymo_zone_begin(&outer_site);
         (void)kymo_zone_begin(&inner_site);
@@ -96,8 +88,7 @@ static void a_missing_end(void **state) {
     }
 }
 
-static void a_second_end(void **state) {
-    (void)state;
+CASE(a_second_end, set_up, tear_down) {
     const kymo_zone outer = kymo_zone_begin(&outer_site);
     const kymo_zone inner = kymo_zone_begin(&inner_site);
     kymo_zone_end(inner);
@@ -117,8 +108,7 @@ static void a_second_end(void **state) {
     expect_usage(1u << KYMO_USAGE_UNPROMISED);
 }
 
-static void an_end_without_a_begin(void **state) {
-    (void)state;
+CASE(an_end_without_a_begin, set_up, tear_down) {
     kymo_zone_end((kymo_zone)(uintptr_t)&trace);
     expect(KYMO_USAGE_UNPROMISED, NULL);
     kymo_zone_end((kymo_zone)(uintptr_t)0xffffffffu);
@@ -134,8 +124,7 @@ static void an_end_without_a_begin(void **state) {
     expect(KYMO_USAGE_CONTEXT, NULL);
 }
 
-static void an_end_in_another_context(void **state) {
-    (void)state;
+CASE(an_end_in_another_context, set_up, tear_down) {
     (void)kymo_context_switch(TASK);
     const kymo_zone outer = kymo_zone_begin(&outer_site);
     (void)kymo_context_switch(OTHER_TASK);
@@ -144,8 +133,7 @@ static void an_end_in_another_context(void **state) {
     expect_usage(1u << KYMO_USAGE_CROSSED);
 }
 
-static void a_text_for_an_outer_zone(void **state) {
-    (void)state;
+CASE(a_text_for_an_outer_zone, set_up, tear_down) {
     const kymo_zone outer = kymo_zone_begin(&outer_site);
     kymo_zone_text(outer, "text", 4u);
     const kymo_zone inner = kymo_zone_begin(&inner_site);
@@ -162,8 +150,7 @@ static void a_text_for_an_outer_zone(void **state) {
     assert_int_equal(failed.count, 0u);
 }
 
-static void interrupts_out_of_order(void **state) {
-    (void)state;
+CASE(interrupts_out_of_order, set_up, tear_down) {
     const kymo_context first = kymo_interrupt_enter((kymo_context)&timer);
     const kymo_context second = kymo_interrupt_enter((kymo_context)&radio);
     kymo_interrupt_leave(first);
@@ -186,8 +173,7 @@ static void interrupts_out_of_order(void **state) {
 }
 
 /* An interrupt that is never left is passed over by the next one out, and later events are right again. */
-static void an_interrupt_that_is_not_left(void **state) {
-    (void)state;
+CASE(an_interrupt_that_is_not_left, set_up, tear_down) {
     for (uint32_t i = 0u; i < 10u; i++) {
         const kymo_context outer = kymo_interrupt_enter((kymo_context)&timer);
         (void)kymo_interrupt_enter((kymo_context)&radio);
@@ -222,8 +208,7 @@ static void note(void *user, uint32_t lane, uint32_t context, const struct wire_
 }
 
 /* The second end and the zone without a site are left out, and a message names the zone where that happened. */
-static void what_is_wrong_is_left_out_and_said(void **state) {
-    (void)state;
+CASE(what_is_wrong_is_left_out_and_said, set_up, tear_down) {
     memset(&said, 0, sizeof said);
     trace.event = note;
     const kymo_zone outer = kymo_zone_begin(&outer_site);
@@ -238,8 +223,7 @@ static void what_is_wrong_is_left_out_and_said(void **state) {
     assert_int_equal(trace.usage, 1u << KYMO_USAGE_UNPROMISED | 1u << KYMO_USAGE_NO_SITE);
 }
 
-static void a_message_names_the_zone(void **state) {
-    (void)state;
+CASE(a_message_names_the_zone, set_up, tear_down) {
     memset(&said, 0, sizeof said);
     trace.event = note;
     const kymo_zone outer = kymo_zone_begin(&outer_site);
@@ -250,8 +234,7 @@ static void a_message_names_the_zone(void **state) {
     assert_int_equal(said.named, (uint32_t)(&outer_site - __start_kymo_sites));
 }
 
-static void a_zone_that_a_handler_leaves_open(void **state) {
-    (void)state;
+CASE(a_zone_that_a_handler_leaves_open, set_up, tear_down) {
     const kymo_zone outer = kymo_zone_begin(&outer_site);
     const kymo_context before = kymo_interrupt_enter((kymo_context)&timer);
     (void)kymo_zone_begin(&inner_site);
@@ -261,9 +244,8 @@ static void a_zone_that_a_handler_leaves_open(void **state) {
     assert_int_equal(failed.count, 0u);
 }
 
-static void too_many_open_zones(void **state) {
+CASE(too_many_open_zones, set_up, tear_down) {
     static kymo_zone open[KYMO_CHECK + 2u];
-    (void)state;
     for (uint32_t i = 0u; i < KYMO_CHECK; i++) {
         open[i] = kymo_zone_begin(&outer_site);
         assert_non_null(open[i]);
@@ -281,8 +263,7 @@ static void too_many_open_zones(void **state) {
     expect_usage(1u << KYMO_USAGE_OPEN);
 }
 
-static void a_task_that_is_deleted(void **state) {
-    (void)state;
+CASE(a_task_that_is_deleted, set_up, tear_down) {
     for (uint32_t i = 0u; i < 3u * KYMO_CHECK; i++) {
         (void)kymo_context_switch(TASK);
         (void)kymo_zone_begin(&outer_site);
@@ -318,14 +299,10 @@ static void move(kymo_context task) {
     assert_int_equal(failed.count, 0u);
 }
 
-static void a_task_that_moves(void **state) {
-    (void)state;
-    move(TASK);
-}
+CASE(a_task_that_moves, set_up, tear_down) { move(TASK); }
 
 /* A board has its sites in read-only memory, often below the objects of its tasks. */
-static void a_task_behind_the_sites(void **state) {
-    (void)state;
+CASE(a_task_behind_the_sites, set_up, tear_down) {
     const uintptr_t behind = (uintptr_t)__stop_kymo_sites + 4096u;
     move((kymo_context)(behind & ~(uintptr_t)4095u));
 }
@@ -367,8 +344,7 @@ static void step(uint32_t task) {
     }
 }
 
-static void right_use_is_silent(void **state) {
-    (void)state;
+CASE(right_use_is_silent, set_up, tear_down) {
     fake.interrupt = handler;
     for (uint32_t i = 0u; i < TASKS; i++) {
         tasks[i].depth = 0u;
@@ -387,27 +363,4 @@ static void right_use_is_silent(void **state) {
     for (uint32_t i = 0u; i < KYMO_USAGES; i++) {
         assert_false(kymo_usage_seen[i]);
     }
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(crossing_zones),
-        TEST(a_missing_end),
-        TEST(a_second_end),
-        TEST(an_end_without_a_begin),
-        TEST(an_end_in_another_context),
-        TEST(a_text_for_an_outer_zone),
-        TEST(interrupts_out_of_order),
-        TEST(an_interrupt_that_is_not_left),
-        TEST(what_is_wrong_is_left_out_and_said),
-        TEST(a_message_names_the_zone),
-        TEST(a_zone_that_a_handler_leaves_open),
-        TEST(too_many_open_zones),
-        TEST(a_task_that_is_deleted),
-        TEST(a_task_that_moves),
-        TEST(a_task_behind_the_sites),
-        TEST(right_use_is_silent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

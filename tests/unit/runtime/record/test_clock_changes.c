@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A clock whose rate changes and that stops in sleep: times before and after are right. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kept.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
@@ -25,8 +21,7 @@ KYMO_SITE_DEFINE_GLOBAL(mark, KYMO_SITE_FRAME, "mark", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(work, KYMO_SITE_ZONE, "work", 0u, 0u, NULL);
 
 /* A look at the clock takes no time here, so that marks are where the test puts them. */
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     kept.length = 0u;
     fake_reset();
     fake.clock_hz = HZ;
@@ -106,8 +101,7 @@ static void is_apart(const struct seen *seen, uint32_t from, uint32_t to, int64_
     assert_true(apart >= ns - 10000 && apart <= ns + 10000);
 }
 
-static void each_rate_counts_for_its_time(void **state) {
-    (void)state;
+CASE(each_rate_counts_for_its_time, set_up) {
     struct seen seen;
     mark_at(1000000u);
     mark_at(2000000u); /* 1 s at 1 MHz */
@@ -129,8 +123,7 @@ static void each_rate_counts_for_its_time(void **state) {
 }
 
 /* Drained in between, so that SESSION packets say each rate too. */
-static void sessions_agree_with_events(void **state) {
-    (void)state;
+CASE(sessions_agree_with_events, set_up) {
     struct seen seen;
     uint64_t at = 1000u;
     for (uint32_t i = 0u; i < 20u; i++) {
@@ -150,8 +143,7 @@ static void sessions_agree_with_events(void **state) {
     assert_int_equal(seen.totals.clock_changes, 20u);
 }
 
-static void sleep_moves_what_follows(void **state) {
-    (void)state;
+CASE(sleep_moves_what_follows, set_up) {
     struct seen seen;
     mark_at(1000u);
     assert_true(kymo_clock_slept(3u * SLOW_HZ, SLOW_HZ));
@@ -168,8 +160,7 @@ static void sleep_moves_what_follows(void **state) {
 }
 
 /* Open zones fill the ring, so that the change is refused: it is recorded later, and counts from when it was. */
-static void a_refused_change_is_made_good(void **state) {
-    (void)state;
+CASE(a_refused_change_is_made_good, set_up) {
     static kymo_zone zones[128];
     struct seen seen;
     uint32_t open = 0u;
@@ -195,8 +186,7 @@ static void a_refused_change_is_made_good(void **state) {
 }
 
 /* The rings are never empty when kymo_drain() has nothing more to do, as on a board that records all the time. */
-static void a_refused_change_does_not_wait_for_empty_rings(void **state) {
-    (void)state;
+CASE(a_refused_change_does_not_wait_for_empty_rings, set_up) {
     struct seen seen;
     mark_at(1000u);
     drain();
@@ -217,8 +207,7 @@ static void a_refused_change_does_not_wait_for_empty_rings(void **state) {
 }
 
 /* Whichever packet is lost, times do not go back, and the rate is right once a SESSION packet says it. */
-static void a_lost_change_is_made_good_by_the_session(void **state) {
-    (void)state;
+CASE(a_lost_change_is_made_good_by_the_session, set_up) {
     struct seen seen;
     mark_at(1000u);
     drain();
@@ -244,8 +233,7 @@ static void a_lost_change_is_made_good_by_the_session(void **state) {
 }
 
 /* The number of a change has 24 bits: a board that sleeps a hundred times a second is through them in two days. */
-static void numbers_wrap(void **state) {
-    (void)state;
+CASE(numbers_wrap, set_up) {
     struct seen seen;
     kymo_clock.number = kymo_clock.recorded = 2u * 0xfffff0u;
     kymo_clock.state.hz = HZ;
@@ -264,8 +252,7 @@ static void numbers_wrap(void **state) {
 }
 
 /* Both lanes share the clock; the other one records nothing of the change. */
-static void a_change_counts_for_all_lanes(void **state) {
-    (void)state;
+CASE(a_change_counts_for_all_lanes, set_up) {
     struct seen seen;
     mark_at(1000u);
     fake.lane = 1u;
@@ -285,8 +272,7 @@ static void a_change_counts_for_all_lanes(void **state) {
 }
 
 /* The clock of a device, as a newer board may send it, and one that repeats the last message. */
-static void other_domains_are_stepped_over(void **state) {
-    (void)state;
+CASE(other_domains_are_stepped_over, set_up) {
     const uint32_t other[2] = {1u | 1u << 8, 5u};
     const uint32_t again[2] = {1u << 8, 2u * HZ};
     struct seen seen;
@@ -302,19 +288,4 @@ static void other_domains_are_stepped_over(void **state) {
     assert_int_equal(seen.totals.clock_changes, 1u);
     is_apart(&seen, 0u, 1u, NS_PER_S);
     is_apart(&seen, 1u, 2u, NS_PER_S);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(each_rate_counts_for_its_time, set_up),
-        cmocka_unit_test_setup(sessions_agree_with_events, set_up),
-        cmocka_unit_test_setup(sleep_moves_what_follows, set_up),
-        cmocka_unit_test_setup(a_refused_change_is_made_good, set_up),
-        cmocka_unit_test_setup(a_refused_change_does_not_wait_for_empty_rings, set_up),
-        cmocka_unit_test_setup(numbers_wrap, set_up),
-        cmocka_unit_test_setup(a_lost_change_is_made_good_by_the_session, set_up),
-        cmocka_unit_test_setup(a_change_counts_for_all_lanes, set_up),
-        cmocka_unit_test_setup(other_domains_are_stepped_over, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,7 @@
  * counter is read. The test knows the truth: the distance of the two counters. */
 #include "kymo/core_clock.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo_arch.h"
 
 static struct core {
@@ -43,8 +37,7 @@ uint64_t fake_counter(void) {
 
 static struct kymo_core_clock *const own = &kymo_core_clocks[1];
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     fake.clock_step = 0u;
     fake.clock = 1000000u;
@@ -61,7 +54,7 @@ static void is_within_its_error(uint32_t most) {
 }
 
 /* From any distance, also over a wrap of either counter. */
-static void is_found(void **state) {
+CASE(is_found, set_up) {
     static const uint64_t apart[] = {0u, 1u, 123456789u, UINT64_MAX - 5u, UINT64_C(1) << 63};
     static const uint64_t starts[] = {0u, UINT64_MAX - 20u, UINT64_C(1) << 63};
     for (uint32_t i = 0u; i < 5u; i++) {
@@ -77,8 +70,7 @@ static void is_found(void **state) {
 }
 
 /* A slow answer is a wide one, and does not spoil the quick ones. */
-static void the_quickest_counts(void **state) {
-    (void)state;
+CASE(the_quickest_counts, set_up) {
     core.apart = 77u;
     core.answers = 2000u;
     assert_true(kymo_core_clock_set());
@@ -89,8 +81,7 @@ static void the_quickest_counts(void **state) {
     is_within_its_error(64000u);
 }
 
-static void nobody_answers(void **state) {
-    (void)state;
+CASE(nobody_answers, set_up) {
     core.answers = 0u;
     assert_false(kymo_core_clock_set());
     assert_int_equal(own->times, 0u);
@@ -104,8 +95,7 @@ static void nobody_answers(void **state) {
 }
 
 /* A counter that stands still while it asks is only as right as the time says that passed. */
-static void it_stands_still(void **state) {
-    (void)state;
+CASE(it_stands_still, set_up) {
     core.apart = 5u;
     core.stops = 40u;
     assert_true(kymo_core_clock_set());
@@ -113,7 +103,7 @@ static void it_stands_still(void **state) {
 }
 
 /* Whichever look goes back: that round says nothing, or is a wide one. */
-static void it_goes_back(void **state) {
+CASE(it_goes_back, set_up) {
     for (uint32_t i = 1u; i <= 120u; i++) {
         (void)set_up(state);
         core.apart = 5u;
@@ -125,9 +115,8 @@ static void it_goes_back(void **state) {
 
 /* It is faster and slower than lane 0's by turns, as crystals are: set now and then, its time is right, and never goes
  * back, not between two looks. */
-static void time_never_goes_back(void **state) {
+CASE(time_never_goes_back, set_up) {
     uint64_t last = 0u;
-    (void)state;
     core.apart = 1u << 20;
     for (uint32_t i = 0u; i < 2000u; i++) {
         core.apart += i % 100u < 50u ? 40u : (uint64_t)-40;
@@ -143,8 +132,7 @@ static void time_never_goes_back(void **state) {
 }
 
 /* A reset of its counter is repaired; a leap ahead is reported in the error, as time cannot go back so far. */
-static void it_is_reset_or_leaps(void **state) {
-    (void)state;
+CASE(it_is_reset_or_leaps, set_up) {
     assert_true(kymo_core_clock_set());
     core.apart += 100000000u;
     assert_true(kymo_core_clock_set());
@@ -157,25 +145,10 @@ static void it_is_reset_or_leaps(void **state) {
     assert_int_equal(own->error, UINT32_MAX);
 }
 
-static void others_have_none(void **state) {
-    (void)state;
+CASE(others_have_none, set_up) {
     fake.lane = 0u;
     assert_false(kymo_core_clock_set());
     fake.lane = 2u;
     assert_false(kymo_core_clock_set());
     assert_true(kymo_core_clock_offset(2u) == 0u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(is_found, set_up),
-        cmocka_unit_test_setup(the_quickest_counts, set_up),
-        cmocka_unit_test_setup(nobody_answers, set_up),
-        cmocka_unit_test_setup(it_stands_still, set_up),
-        cmocka_unit_test_setup(it_goes_back, set_up),
-        cmocka_unit_test_setup(time_never_goes_back, set_up),
-        cmocka_unit_test_setup(it_is_reset_or_leaps, set_up),
-        cmocka_unit_test_setup(others_have_none, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Sites that are made at run time: found by what they say, sent once, and shown by hostlink under their names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kept.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
@@ -88,8 +84,7 @@ static void power_up(void) {
     kymo_init(&kept_transport, "dynamic");
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     kept.length = 0u;
     power_up();
     return 0;
@@ -122,8 +117,7 @@ static void zone(const struct kymo_site *site) { kymo_zone_end(kymo_zone_begin(s
 
 /* ---- the table ---- */
 
-static void equal_texts_are_one_site(void **state) {
-    (void)state;
+CASE(equal_texts_are_one_site, set_up) {
     char buffer[8] = "matmul";
     const struct kymo_site *site = zone_named(buffer, 6u, 7u);
     assert_ptr_equal(zone_named("matmul", 6u, 7u), site);
@@ -139,8 +133,7 @@ static void equal_texts_are_one_site(void **state) {
 }
 
 /* Each field tells places apart. */
-static void all_fields_count(void **state) {
-    (void)state;
+CASE(all_fields_count, set_up) {
     struct kymo_site_text text = {.name = "a", .name_bytes = 1u};
     const struct kymo_site *site = kymo_site_dynamic(&text);
     struct kymo_site_text others[7] = {text, text, text, text, text, text, text};
@@ -160,8 +153,7 @@ static void all_fields_count(void **state) {
 }
 
 /* Constant strings are not copied, others are; a copy that is there serves others. */
-static void constant_strings_take_no_text(void **state) {
-    (void)state;
+CASE(constant_strings_take_no_text, set_up) {
     struct kymo_site_text text = {.name = "constant",
                                   .name_bytes = 8u,
                                   .function = "function",
@@ -182,18 +174,16 @@ static void constant_strings_take_no_text(void **state) {
     assert_int_equal(kymo_dynamic.text_taken, 6u); /* function and file are there */
 }
 
-static void null_is_a_site_without_a_name(void **state) {
+CASE(null_is_a_site_without_a_name, set_up) {
     const struct kymo_site_text nothing = {.name_bytes = 8u, .kind = KYMO_SITE_ZONE};
-    (void)state;
     assert_non_null(kymo_site_dynamic(NULL));
     assert_non_null(kymo_site_dynamic(&nothing));
 }
 
 /* Neither where another string of the site finds none, nor where the table is full. */
-static void a_refused_site_takes_no_text(void **state) {
+CASE(a_refused_site_takes_no_text, set_up) {
     static char function[250];
     struct kymo_site_text text = {.name = "name", .name_bytes = 4u, .kind = KYMO_SITE_ZONE};
-    (void)state;
     kymo_dynamic.text_taken = KYMO_DYNAMIC_TEXT_BYTES - 8u;
     text.function = function;
     text.function_bytes = sizeof function;
@@ -205,8 +195,7 @@ static void a_refused_site_takes_no_text(void **state) {
     assert_int_equal(kymo_dynamic.text_taken, 0u);
 }
 
-static void names_are_cut(void **state) {
-    (void)state;
+CASE(names_are_cut, set_up) {
     static char longer[2][600];
     memset(longer, 'x', sizeof longer);
     longer[1][599] = 'y';
@@ -235,8 +224,7 @@ static void names_are_cut(void **state) {
 #define X1440 X256 X256 X256 X256 X256 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16
 
 /* Each is longer than a packet of KYMO_PACKET_BYTES. */
-static void names_of_the_image_arrive_whole(void **state) {
-    (void)state;
+CASE(names_of_the_image_arrive_whole, set_up) {
     _Static_assert(sizeof X256 X256 X16 > KYMO_PACKET_BYTES, "longer than a packet");
     KYMO_PLOT(X256 X256 X16 "a", 1);
     KYMO_PLOT(X256 X256 X16 "b", 2);
@@ -256,8 +244,7 @@ static void names_of_the_image_arrive_whole(void **state) {
 }
 
 /* Names longer than any packet takes. */
-static void longer_names_end_in_an_ellipsis(void **state) {
-    (void)state;
+CASE(longer_names_end_in_an_ellipsis, set_up) {
     KYMO_PLOT(X1440, 1);
     finish();
     struct seen seen;
@@ -270,8 +257,7 @@ static void longer_names_end_in_an_ellipsis(void **state) {
 }
 
 /* Nine places and room for eight: the ninth goes to the substitute, those that are there are still found. */
-static void a_full_table_is_counted(void **state) {
-    (void)state;
+CASE(a_full_table_is_counted, set_up) {
     char name[8];
     for (uint32_t i = 0u; i < 9u; i++) {
         (void)snprintf(name, sizeof name, "zone%u", (unsigned)i);
@@ -297,8 +283,7 @@ static void a_full_table_is_counted(void **state) {
     assert_int_equal(totals.lost, 0u);
 }
 
-static void a_full_text_is_counted(void **state) {
-    (void)state;
+CASE(a_full_text_is_counted, set_up) {
     static const char text[] = "0123456789012345678901234567890123456789012345678901234567890123"
                                "0123456789012345678901234567890123456789012345678901234567890123";
     const struct kymo_site *site = NULL;
@@ -313,8 +298,7 @@ static void a_full_text_is_counted(void **state) {
 
 /* ---- sending and showing sites ---- */
 
-static void all_that_take_a_site_take_these(void **state) {
-    (void)state;
+CASE(all_that_take_a_site_take_these, set_up) {
     const uint64_t args[1] = {7u};
     const struct kymo_site_text message = {.name = "took %d",
                                            .name_bytes = 7u,
@@ -357,8 +341,7 @@ static uint32_t count_packets(uint8_t wanted) {
 }
 
 /* A thousand zones of three places that are made one after the other: three packets of names at most. */
-static void names_are_sent_once(void **state) {
-    (void)state;
+CASE(names_are_sent_once, set_up) {
     static const char *const names[] = {"one", "two", "three"};
     drain();
     const uint32_t before = count_packets(KYMO_PACKET_SITES);
@@ -372,8 +355,7 @@ static void names_are_sent_once(void **state) {
 }
 
 /* Several that are made before the board drains go in one packet. */
-static void new_names_share_a_packet(void **state) {
-    (void)state;
+CASE(new_names_share_a_packet, set_up) {
     drain();
     const uint32_t before = count_packets(KYMO_PACKET_SITES);
     for (uint32_t i = 0u; i < 8u; i++) {
@@ -384,8 +366,7 @@ static void new_names_share_a_packet(void **state) {
 }
 
 /* A host that connects late asks: it gets those of the image and these, each once. */
-static void a_host_that_asks_gets_all(void **state) {
-    (void)state;
+CASE(a_host_that_asks_gets_all, set_up) {
     zone(zone_named("before", 6u, 1u));
     drain();
     kymo_link.names_again = true; /* as GET_NAMES does */
@@ -409,8 +390,7 @@ static bool all_but_sites(uint8_t type, uint32_t number) {
 }
 
 /* Lost names: the events keep a place each, and hostlink says that names are missing. */
-static void a_lost_packet_of_names_is_known(void **state) {
-    (void)state;
+CASE(a_lost_packet_of_names_is_known, set_up) {
     zone(zone_named("lost", 4u, 1u));
     zone(zone_named("gone", 4u, 1u));
     finish();
@@ -424,8 +404,7 @@ static void a_lost_packet_of_names_is_known(void **state) {
 }
 
 /* The same number stands for another place after a restart. */
-static void sessions_have_places_of_their_own(void **state) {
-    (void)state;
+CASE(sessions_have_places_of_their_own, set_up) {
     zone(zone_named("first run", 9u, 1u));
     finish();
     fake.seed = 1u;
@@ -444,8 +423,7 @@ static void sessions_have_places_of_their_own(void **state) {
 }
 
 /* Two boards that make the same places in another order. */
-static void two_orders_give_the_same_names(void **state) {
-    (void)state;
+CASE(two_orders_give_the_same_names, set_up) {
     static const char *const names[] = {"a", "b", "c"};
     struct seen seen[2];
     struct pipeline_totals totals;
@@ -465,27 +443,4 @@ static void two_orders_give_the_same_names(void **state) {
             assert_string_equal(seen[run].name[i], names[i]);
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(equal_texts_are_one_site, set_up),
-        cmocka_unit_test_setup(all_fields_count, set_up),
-        cmocka_unit_test_setup(constant_strings_take_no_text, set_up),
-        cmocka_unit_test_setup(null_is_a_site_without_a_name, set_up),
-        cmocka_unit_test_setup(a_refused_site_takes_no_text, set_up),
-        cmocka_unit_test_setup(names_are_cut, set_up),
-        cmocka_unit_test_setup(names_of_the_image_arrive_whole, set_up),
-        cmocka_unit_test_setup(longer_names_end_in_an_ellipsis, set_up),
-        cmocka_unit_test_setup(a_full_table_is_counted, set_up),
-        cmocka_unit_test_setup(a_full_text_is_counted, set_up),
-        cmocka_unit_test_setup(all_that_take_a_site_take_these, set_up),
-        cmocka_unit_test_setup(names_are_sent_once, set_up),
-        cmocka_unit_test_setup(new_names_share_a_packet, set_up),
-        cmocka_unit_test_setup(a_host_that_asks_gets_all, set_up),
-        cmocka_unit_test_setup(a_lost_packet_of_names_is_known, set_up),
-        cmocka_unit_test_setup(sessions_have_places_of_their_own, set_up),
-        cmocka_unit_test_setup(two_orders_give_the_same_names, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

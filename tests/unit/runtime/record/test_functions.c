@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions that are zones by themselves: the events that calls of known functions make. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 #include <ucontext.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "functions_called.h"
 #include "kymo/functions.h"
 #include "kymo/kymo.h"
@@ -49,8 +45,7 @@ static void on_event(void *user, uint32_t lane, uint32_t context, const struct w
         .address = (event->kind & KYMO_KIND_HAS_OBJECT) != 0 ? event->reference | high << 32 : 0};
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
@@ -78,10 +73,9 @@ static size_t count(uint32_t kind, void (*function)(void)) {
         assert_int_equal(count(KYMO_KIND_FUNCTION_LEFT, FUNCTION(name)), left);                    \
     } while (0)
 
-static void calls_nest(void **state) {
+CASE(calls_nest, set_up) {
     static const uint32_t kinds[] = {KYMO_KIND_FUNCTION_BEGIN, KYMO_KIND_FUNCTION_BEGIN,
                                      KYMO_KIND_FUNCTION_END, KYMO_KIND_FUNCTION_END};
-    (void)state;
     called_work();
     assert_int_equal(trace_finish(&trace), 0);
     assert_int_equal(seen_count, 4);
@@ -92,8 +86,7 @@ static void calls_nest(void **state) {
     }
 }
 
-static void recursion_counts_as_deep_as_is_recorded(void **state) {
-    (void)state;
+CASE(recursion_counts_as_deep_as_is_recorded, set_up) {
     called_deep(4, called_leaf);
     called_deep(20, called_leaf);
     called_work();
@@ -105,8 +98,7 @@ static void recursion_counts_as_deep_as_is_recorded(void **state) {
 
 static void grow(void) { called_grows(50, called_leaf); }
 
-static void a_function_that_takes_more_of_the_stack_ends(void **state) {
-    (void)state;
+CASE(a_function_that_takes_more_of_the_stack_ends, set_up) {
     called_grows(100, called_leaf);
     called_grows(1000, grow);
     assert_int_equal(trace_finish(&trace), 0);
@@ -115,8 +107,7 @@ static void a_function_that_takes_more_of_the_stack_ends(void **state) {
 }
 
 /* Each landing is followed by the same call, in the same place: abandoned zones end there, and not all at the end. */
-static void what_a_jump_leaves_is_marked(void **state) {
-    (void)state;
+CASE(what_a_jump_leaves_is_marked, set_up) {
     for (uint32_t i = 0; i < 50; i++) {
         assert_int_equal(called_lands(3, 2), 3);
         trace_drain(&trace);
@@ -145,8 +136,7 @@ static void lower_and_jump(void) {
 }
 
 /* More functions are open than the host allows from here on, and a jump leaves them: later calls are recorded. */
-static void a_lower_limit_does_not_keep_what_was_left(void **state) {
-    (void)state;
+CASE(a_lower_limit_does_not_keep_what_was_left, set_up) {
     if (setjmp(outside) == 0) {
         called_deep(4, lower_and_jump);
     }
@@ -158,8 +148,7 @@ static void a_lower_limit_does_not_keep_what_was_left(void **state) {
 #endif
 
 /* However many were open or refused, later zones have all the room. */
-static void no_promise_is_lost(void **state) {
-    (void)state;
+CASE(no_promise_is_lost, set_up) {
     for (uint32_t i = 0; i < 300; i++) {
         (void)called_lands(2, i % 12);
         called_deep(i % 12, called_leaf);
@@ -182,8 +171,7 @@ static void no_promise_is_lost(void **state) {
 }
 
 /* Begins and ends come to the same number, and all that is missing is counted. */
-static void a_full_ring_refuses_both(void **state) {
-    (void)state;
+CASE(a_full_ring_refuses_both, set_up) {
     uint64_t emitted = 0;
     for (uint32_t i = 0; i < 200; i++) {
         called_deep(3, called_leaf);
@@ -198,8 +186,7 @@ static void a_full_ring_refuses_both(void **state) {
                      count(KYMO_KIND_FUNCTION_END, FUNCTION(called_leaf)));
 }
 
-static void what_is_filtered_is_no_zone(void **state) {
-    (void)state;
+CASE(what_is_filtered_is_no_zone, set_up) {
     unwanted = (const void *)(uintptr_t)called_work;
     called_work();
     called_handler();
@@ -214,8 +201,7 @@ static void in_interrupt(void) {
     called_handler();
 }
 
-static void an_interrupt_has_its_own_row(void **state) {
-    (void)state;
+CASE(an_interrupt_has_its_own_row, set_up) {
     called_deep(1, in_interrupt);
     assert_int_equal(trace_finish(&trace), 0);
     assert_calls(called_deep, 2, 2, 0);
@@ -244,8 +230,7 @@ static void start_on(uint8_t *stack, ucontext_t *context, void (*entry)(void), u
 }
 
 /* However many are open: those of the interrupt are left out where there is no room for them. */
-static void an_interrupt_with_a_stack_above_leaves_none(void **state) {
-    (void)state;
+CASE(an_interrupt_with_a_stack_above_leaves_none, set_up) {
     for (interrupted_depth = 2; interrupted_depth < 20; interrupted_depth += 15) {
         start_on(halves[0], &low_stack, run_low, &test_stack);
         start_on(halves[1], &high_stack, in_interrupt, &low_stack);
@@ -288,8 +273,7 @@ static void make_task(size_t number) {
 }
 
 /* They take turns inside their calls, and one of them goes on in another lane. */
-static void tasks_have_their_own(void **state) {
-    (void)state;
+CASE(tasks_have_their_own, set_up) {
     make_task(0);
     make_task(1);
     run_task(0, TASK);
@@ -307,9 +291,8 @@ static void tasks_have_their_own(void **state) {
 }
 
 /* The third one at a time is left out; a task that is over gives its place to another. */
-static void tasks_beyond_are_left_out(void **state) {
+CASE(tasks_beyond_are_left_out, set_up) {
     static const kymo_context tasks[3] = {TASK, OTHER_TASK, (kymo_context)0x180};
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         make_task(i);
         run_task(i, tasks[i]);
@@ -322,24 +305,4 @@ static void tasks_beyond_are_left_out(void **state) {
     assert_int_equal(trace_finish(&trace), 0);
     assert_calls(called_deep, 6, 0, 0);
     assert_calls(called_work, 1, 1, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(calls_nest, set_up),
-        cmocka_unit_test_setup(recursion_counts_as_deep_as_is_recorded, set_up),
-        cmocka_unit_test_setup(a_function_that_takes_more_of_the_stack_ends, set_up),
-        cmocka_unit_test_setup(what_a_jump_leaves_is_marked, set_up),
-#if KYMO_COMMANDS
-        cmocka_unit_test_setup(a_lower_limit_does_not_keep_what_was_left, set_up),
-#endif
-        cmocka_unit_test_setup(no_promise_is_lost, set_up),
-        cmocka_unit_test_setup(a_full_ring_refuses_both, set_up),
-        cmocka_unit_test_setup(what_is_filtered_is_no_zone, set_up),
-        cmocka_unit_test_setup(an_interrupt_has_its_own_row, set_up),
-        cmocka_unit_test_setup(an_interrupt_with_a_stack_above_leaves_none, set_up),
-        cmocka_unit_test_setup(tasks_have_their_own, set_up),
-        cmocka_unit_test_setup(tasks_beyond_are_left_out, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

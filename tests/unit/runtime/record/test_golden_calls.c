@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls that an application makes against the examples of runtime/WIRE.md: a call must arrive as
  * the words that the page shows for it. The values are read from the meanings of the examples. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "example_board.h"
 #include "kymo_arch.h"
 #include "lines.h"
@@ -380,12 +376,11 @@ static size_t to_host(void *context, const uint8_t *bytes, size_t length) {
     return length;
 }
 
-static void calls_make_the_words_of_the_page(void **state) {
+CASE(calls_make_the_words_of_the_page) {
     static struct unpack unpack;
     static struct page page;
     const struct unpack_callbacks callbacks = {NULL, on_packet, on_junk};
     const struct kymo_transport transport = {.write = to_host, .context = &unpack};
-    (void)state;
     unpack_init(&unpack, &callbacks);
     page_read(&page, WIRE_PAGE);
     fake_reset();
@@ -400,9 +395,4 @@ static void calls_make_the_words_of_the_page(void **state) {
     assert_int_equal(arrived[0], count[0]);
     assert_int_equal(arrived[1], count[1]);
     page_free(&page);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(calls_make_the_words_of_the_page)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

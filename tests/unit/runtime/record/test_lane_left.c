@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A lane that its thread has left is like new for the next one, however the thread ended. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/functions.h"
 #include "kymo_arch.h"
 #include "ring/ring.h"
@@ -32,8 +27,7 @@ static void on_event(void *user, uint32_t lane, uint32_t context, const struct w
     made_in = context;
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
@@ -43,8 +37,7 @@ static int set_up(void **state) {
     return 0;
 }
 
-static void it_runs_its_main_context(void **state) {
-    (void)state;
+CASE(it_runs_its_main_context, set_up) {
     (void)kymo_context_switch(0x1000u);
     kymo_lane_left();
     assert_int_equal(kymo_context_switch(0u), 0u);
@@ -59,8 +52,7 @@ static void fill_the_ring(void) {
     }
 }
 
-static void no_handler_is_served(void **state) {
-    (void)state;
+CASE(no_handler_is_served, set_up) {
     fill_the_ring();
     (void)kymo_interrupt_enter((kymo_context)&handler);
     kymo_lane_left();
@@ -73,8 +65,7 @@ static void no_handler_is_served(void **state) {
     assert_int_equal(made_in, 1u);
 }
 
-static void open_zones_take_no_room(void **state) {
-    (void)state;
+CASE(open_zones_take_no_room, set_up) {
     for (uint32_t i = 0u; i < ROUNDS; i++) {
         assert_non_null(kymo_zone_begin(&zone));
         assert_true((kymo_interrupt_enter((kymo_context)&handler) & KYMO_RETURN_PROMISED) != 0u);
@@ -85,8 +76,7 @@ static void open_zones_take_no_room(void **state) {
 }
 
 /* It is no usage error then, and the next thread's zone keeps its end. */
-static void they_may_end_later(void **state) {
-    (void)state;
+CASE(they_may_end_later, set_up) {
     const kymo_zone outlives = kymo_zone_begin(&zone);
     kymo_lane_left();
     const kymo_zone next = kymo_zone_begin(&zone);
@@ -104,8 +94,7 @@ static void they_may_end_later(void **state) {
 
 static int outer_function, inner_function;
 
-static void functions_are_left(void **state) {
-    (void)state;
+CASE(functions_are_left, set_up) {
     for (uint32_t i = 0u; i < ROUNDS; i++) {
         __cyg_profile_func_enter(&outer_function, NULL);
         __cyg_profile_func_enter(&inner_function, NULL);
@@ -118,9 +107,8 @@ static void functions_are_left(void **state) {
 }
 
 /* For example, its thread goes on after siglongjmp(). */
-static void a_handler_that_is_never_left_is_forgotten(void **state) {
+CASE(a_handler_that_is_never_left_is_forgotten, set_up) {
     uint32_t refused = 0u;
-    (void)state;
     fill_the_ring();
     (void)kymo_interrupt_enter((kymo_context)&handler);
     trace_drain(&trace);
@@ -133,8 +121,7 @@ static void a_handler_that_is_never_left_is_forgotten(void **state) {
 }
 
 /* For any number of handlers. */
-static void handlers_that_are_left_are_waited_for(void **state) {
-    (void)state;
+CASE(handlers_that_are_left_are_waited_for, set_up) {
     fill_the_ring();
     for (uint32_t i = 0u; i < ROUNDS; i++) {
         const kymo_context before = kymo_interrupt_enter((kymo_context)&handler);
@@ -143,17 +130,4 @@ static void handlers_that_are_left_are_waited_for(void **state) {
     }
     assert_false(kymo_usage_seen[KYMO_USAGE_INTERRUPT]);
     (void)trace_finish(&trace);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(it_runs_its_main_context, set_up),
-        cmocka_unit_test_setup(no_handler_is_served, set_up),
-        cmocka_unit_test_setup(open_zones_take_no_room, set_up),
-        cmocka_unit_test_setup(they_may_end_later, set_up),
-        cmocka_unit_test_setup(functions_are_left, set_up),
-        cmocka_unit_test_setup(a_handler_that_is_never_left_is_forgotten, set_up),
-        cmocka_unit_test_setup(handlers_that_are_left_are_waited_for, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

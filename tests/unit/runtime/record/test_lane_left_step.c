@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread that ends while another one ends a zone of it: that one comes at each instruction of kymo_lane_left(), finds
  * the zone's promise before or after it was given back, and never neither. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/functions.h"
 #include "kymo_arch.h"
 #include "preempt.h"
@@ -48,15 +43,11 @@ static void check(bool has_room) {
     assert_true(kymo_usage_seen[KYMO_USAGE_UNPROMISED]);
 }
 
-static void each_zone_has_its_one_end(void **state) {
+CASE(each_zone_has_its_one_end) {
     static const struct preempted_call test = {begin, kymo_lane_left, end_elsewhere, check};
-    (void)state;
     for (zones = 1u; zones <= ZONES_MOST; zones++) {
         (void)preempt_each(&test, 0u, 0u, true);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_zone_has_its_one_end)};
-    return cmocka_run_group_tests(tests, preempt_set_up, NULL);
-}
+CASES_BETWEEN(preempt_set_up, NULL);

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Large things: sent in pieces between packets of events, straight from the caller's bytes, and put together again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "send/link.h"
@@ -41,8 +37,7 @@ static void on_done(struct kymo_large *large, bool sent) {
     sents += sent ? 1u : 0u;
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     for (uint32_t i = 0u; i < THING_BYTES; i++) {
         bytes[i] = (uint8_t)(i * 7u >> 3);
     }
@@ -129,8 +124,7 @@ static void is_whole(const struct seen *seen, uint32_t index, uint32_t length) {
 
 /* ---- tests ---- */
 
-static void of_any_length(void **state) {
-    (void)state;
+CASE(of_any_length, set_up) {
     const uint32_t lengths[] = {0u, 1u, 400u, 500u, 4096u, THING_BYTES};
     for (uint32_t i = 0u; i < 6u; i++) {
         struct kymo_large large = thing(lengths[i]);
@@ -149,16 +143,14 @@ static void of_any_length(void **state) {
     }
 }
 
-static void too_long_is_refused(void **state) {
-    (void)state;
+CASE(too_long_is_refused, set_up) {
     struct kymo_large large = thing(KYMO_LARGE_BYTES_MAX + 1u);
     assert_false(kymo_large_send(&large));
     assert_int_equal(kymo_large_state(&large), KYMO_LARGE_IDLE);
 }
 
-static void null_is_refused(void **state) {
+CASE(null_is_refused, set_up) {
     struct kymo_large no_bytes = {.length = 8u};
-    (void)state;
     assert_false(kymo_large_send(NULL));
     kymo_large_cancel(NULL);
     assert_int_equal(kymo_large_state(NULL), KYMO_LARGE_IDLE);
@@ -166,8 +158,7 @@ static void null_is_refused(void **state) {
     assert_int_equal(kymo_large_state(&no_bytes), KYMO_LARGE_IDLE);
 }
 
-static void only_so_many_at_a_time(void **state) {
-    (void)state;
+CASE(only_so_many_at_a_time, set_up) {
     struct kymo_large larges[3] = {thing(2000u), thing(3000u), thing(1000u)};
     struct seen seen;
     assert_true(kymo_large_send(&larges[0]));
@@ -193,9 +184,8 @@ static void only_so_many_at_a_time(void **state) {
 }
 
 /* The length must not change; but the bytes read are the bytes given, whatever is done to it. */
-static void a_length_that_changes_leads_nowhere_else(void **state) {
+CASE(a_length_that_changes_leads_nowhere_else, set_up) {
     static const uint32_t other[] = {0u, 100u, 2999u, THING_BYTES + 1000u, UINT32_MAX};
-    (void)state;
     for (uint32_t i = 0u; i < sizeof other / sizeof other[0]; i++) {
         struct kymo_large large = thing(3000u);
         struct seen seen;
@@ -216,8 +206,7 @@ static void a_length_that_changes_leads_nowhere_else(void **state) {
 }
 
 /* Each lost piece makes one cut thing, with no bytes from after the gap; the next one is whole. */
-static void a_lost_piece_is_known(void **state) {
-    (void)state;
+CASE(a_lost_piece_is_known, set_up) {
     struct kymo_large larges[2] = {thing(3000u), thing(1000u)};
     struct seen seen;
     assert_true(kymo_large_send(&larges[0]));
@@ -232,8 +221,7 @@ static void a_lost_piece_is_known(void **state) {
     }
 }
 
-static void a_piece_that_comes_again_changes_nothing(void **state) {
-    (void)state;
+CASE(a_piece_that_comes_again_changes_nothing, set_up) {
     struct kymo_large large = thing(3000u);
     struct seen seen;
     assert_true(kymo_large_send(&large));
@@ -245,8 +233,7 @@ static void a_piece_that_comes_again_changes_nothing(void **state) {
     }
 }
 
-static void a_cancelled_one_ends(void **state) {
-    (void)state;
+CASE(a_cancelled_one_ends, set_up) {
     struct kymo_large larges[2] = {thing(THING_BYTES), thing(1000u)};
     struct seen seen;
     assert_true(kymo_large_send(&larges[0]));
@@ -267,8 +254,7 @@ static void a_cancelled_one_ends(void **state) {
 }
 
 /* Four packets of events between two pieces as long as events wait. */
-static void events_are_not_starved(void **state) {
-    (void)state;
+CASE(events_are_not_starved, set_up) {
     struct kymo_large large = thing(THING_BYTES);
     uint32_t events = 0u;
     uint32_t pieces = 0u;
@@ -293,8 +279,7 @@ static void events_are_not_starved(void **state) {
 }
 
 /* The buffer's packet is gone, the host may be another one: waiting things start again. */
-static void a_new_start_begins_anew(void **state) {
-    (void)state;
+CASE(a_new_start_begins_anew, set_up) {
     struct kymo_large large = thing(5000u);
     struct seen seen;
     assert_true(kymo_large_send(&large));
@@ -317,8 +302,7 @@ static void take_packet(struct larges *larges, const uint8_t *body, size_t lengt
     assert_int_equal(large_take(larges, 0u, &reader), 0);
 }
 
-static void packets_that_contradict_themselves(void **state) {
-    (void)state;
+CASE(packets_that_contradict_themselves) {
     static const uint8_t beyond[] = {0, 1, 4, 3, 'a', 'b'}; /* two bytes from 3 on, of 4 */
     static const uint8_t behind[] = {0, 1, 4, 5};           /* from 5 on */
     static const uint8_t no_id[] = {0, 0, 1, 0, 'a'};
@@ -334,21 +318,4 @@ static void packets_that_contradict_themselves(void **state) {
     take_packet(&larges, empty, 0u);
     assert_int_equal(larges.wrong, 6u);
     assert_int_equal(larges.whole + larges.cut, 0u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(of_any_length, set_up),
-        cmocka_unit_test_setup(too_long_is_refused, set_up),
-        cmocka_unit_test_setup(null_is_refused, set_up),
-        cmocka_unit_test_setup(only_so_many_at_a_time, set_up),
-        cmocka_unit_test_setup(a_length_that_changes_leads_nowhere_else, set_up),
-        cmocka_unit_test_setup(a_lost_piece_is_known, set_up),
-        cmocka_unit_test_setup(a_piece_that_comes_again_changes_nothing, set_up),
-        cmocka_unit_test_setup(a_cancelled_one_ends, set_up),
-        cmocka_unit_test_setup(events_are_not_starved, set_up),
-        cmocka_unit_test_setup(a_new_start_begins_anew, set_up),
-        cmocka_unit_test(packets_that_contradict_themselves),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

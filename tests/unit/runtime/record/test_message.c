@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages and the other events with payload, through the public macros: the words sent
  * are those that WIRE.md, sections 4 and 5, lays out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo_arch.h"
 #include "ring/lane.h"
 #include "send/link.h"
@@ -29,8 +25,7 @@ static void keep(void *user, uint32_t lane, uint32_t context, const struct wire_
     }
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
@@ -71,8 +66,7 @@ static void check_site(uint32_t index, const char *format, uint32_t classes, uin
 
 #define U(x) ((uint32_t)(x))
 
-static void numbers_of_every_width(void **state) {
-    (void)state;
+CASE(numbers_of_every_width, set_up) {
     KYMO_MESSAGE("none");
     KYMO_MESSAGE("%d %d", (signed char)-5, (short)-300);
     KYMO_MESSAGE("%u %u", (unsigned char)250, (unsigned short)65535);
@@ -99,10 +93,9 @@ static void numbers_of_every_width(void **state) {
     check_words(7u, KYMO_KIND_MESSAGE, 1u, 0xffu);
 }
 
-static void real_numbers_and_addresses(void **state) {
+CASE(real_numbers_and_addresses, set_up) {
     int object = 0;
     uint64_t address = (uint64_t)(uintptr_t)&object;
-    (void)state;
     KYMO_MESSAGE("%f", 1.5);
     KYMO_MESSAGE("%f", (double)-2.0f);
     KYMO_MESSAGE("%p", (void *)&object);
@@ -116,10 +109,9 @@ static void real_numbers_and_addresses(void **state) {
     check_site(3u, "%ld", sizeof(long) == 8u ? KYMO_ARG_I64 : KYMO_ARG_I32, KYMO_LEVEL_INFO);
 }
 
-static void strings_copied_and_constant(void **state) {
+CASE(strings_copied_and_constant, set_up) {
     char buffer[8] = "abcde";
     const char *none = NULL;
-    (void)state;
     KYMO_MESSAGE("%s|%u", buffer, 7u);
     strcpy(buffer, "later");
     KYMO_MESSAGE("%s", KYMO_STRING("a constant"));
@@ -138,10 +130,9 @@ static void strings_copied_and_constant(void **state) {
 }
 
 /* Text that does not fit is cut or left out; the record stays within its bounds and is well formed. */
-static void what_is_too_long_is_cut(void **state) {
+CASE(what_is_too_long_is_cut, set_up) {
     char text[400];
     uint32_t most = (KYMO_PAYLOAD_WORDS - 1u) * 4u;
-    (void)state;
     memset(text, 'x', sizeof text - 1u);
     text[sizeof text - 1u] = '\0';
     KYMO_MESSAGE("%s", text);
@@ -166,8 +157,7 @@ static void what_is_too_long_is_cut(void **state) {
     assert_int_equal(got[4].word[KYMO_PAYLOAD_WORDS - 1u], 0x78787878u);
 }
 
-static void eight_arguments(void **state) {
-    (void)state;
+CASE(eight_arguments, set_up) {
     KYMO_MESSAGE("%d %d %d %d %d %d %d %d", 1, 2, 3, 4, 5, 6, 7, 8);
     arrive(1u);
     check_site(0u, "%d %d %d %d %d %d %d %d", 0x11111111u, KYMO_LEVEL_INFO);
@@ -176,8 +166,7 @@ static void eight_arguments(void **state) {
 
 /* Words at the end that are 0 do not travel; the high word of an integer is the difference to the
  * sign of the low one (WIRE.md section 4). */
-static void plots(void **state) {
-    (void)state;
+CASE(plots, set_up) {
     KYMO_PLOT("p", 0);
     KYMO_PLOT("p", -1);
     KYMO_PLOT("p", 0x80000000u);
@@ -197,8 +186,7 @@ static void plots(void **state) {
     assert_int_equal(site_of(6u)->color, 0x00ff00u);
 }
 
-static void memory_zones_and_names(void **state) {
-    (void)state;
+CASE(memory_zones_and_names, set_up) {
     {
         KYMO_ZONE_NAMED(zone, "zone");
         KYMO_ZONE_TEXT(zone, "texts", 5u);
@@ -225,17 +213,4 @@ static void memory_zones_and_names(void **state) {
     check_words(8u, KYMO_KIND_APP_INFO, 2u, 2u, U('a' | 'b' << 8));
     check_words(9u, KYMO_KIND_CONTEXT_NAME, 3u, U(KYMO_CONTEXT_TASK), 1u, U('t'));
     assert_int_equal(got[9].reference, 0x40u / 8u * 2u + 1u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(numbers_of_every_width, set_up),
-        cmocka_unit_test_setup(real_numbers_and_addresses, set_up),
-        cmocka_unit_test_setup(strings_copied_and_constant, set_up),
-        cmocka_unit_test_setup(what_is_too_long_is_cut, set_up),
-        cmocka_unit_test_setup(eight_arguments, set_up),
-        cmocka_unit_test_setup(plots, set_up),
-        cmocka_unit_test_setup(memory_zones_and_names, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

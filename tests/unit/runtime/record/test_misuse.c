@@ -2,13 +2,9 @@
 /* Calls in random and wrong orders: whatever the caller does, nothing outside the rings is
  * written, every event is delivered or counted, and the recorder goes on. In the tree of the
  * sanitizers ASan watches the bounds of all rings together. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo_arch.h"
 #include "player.h"
 #include "ring/newest.h"
@@ -45,8 +41,7 @@ static void set_up_board(void) {
     kymo_init(&trace.transport, "misuse");
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     random_state = 0x9e3779b97f4a7c15u;
     set_up_board();
     return 0;
@@ -219,8 +214,7 @@ static void one_call(void) {
     }
 }
 
-static void wrong_calls_stay_in_the_ring(void **state) {
-    (void)state;
+CASE(wrong_calls_stay_in_the_ring, set_up) {
     for (uint32_t turn = 0u; turn < 400u; turn++) {
         set_up_board();
         for (uint32_t i = 0u; i < 2000u; i++) {
@@ -241,9 +235,8 @@ static void wrong_calls_stay_in_the_ring(void **state) {
 #if !KYMO_KEEP_NEWEST
 
 #if KYMO_CHECK == 0
-static void an_end_without_a_promise_in_a_full_ring_is_counted(void **state) {
+CASE(an_end_without_a_promise_in_a_full_ring_is_counted, set_up) {
     kymo_zone open[KYMO_RING_BYTES / 16u];
-    (void)state;
     uint32_t zones = 0u;
     while ((open[zones] = kymo_zone_begin(&zone)) != NULL) {
         zones++;
@@ -259,8 +252,7 @@ static void an_end_without_a_promise_in_a_full_ring_is_counted(void **state) {
 }
 #endif
 
-static void a_return_without_an_entry_is_a_switch(void **state) {
-    (void)state;
+CASE(a_return_without_an_entry_is_a_switch, set_up) {
     kymo_interrupt_leave(0u);
     kymo_interrupt_leave(0x1000u | KYMO_RETURN_PROMISED);
     kymo_interrupt_leave(UINTPTR_MAX);
@@ -278,8 +270,7 @@ static void a_return_without_an_entry_is_a_switch(void **state) {
 _Static_assert(_Generic((kymo_zone)0, struct kymo_lane * : 0, void * : 0, default : 1),
                "a handle is no lane");
 
-static void a_zone_without_a_site_is_refused(void **state) {
-    (void)state;
+CASE(a_zone_without_a_site_is_refused, set_up) {
     assert_null(kymo_zone_begin(NULL));
     kymo_plot_int(&plot, 1);
     assert_int_equal(trace_finish(&trace), 0u);
@@ -287,8 +278,7 @@ static void a_zone_without_a_site_is_refused(void **state) {
     assert_int_equal(trace.usage, 1u << KYMO_USAGE_NO_SITE);
 }
 
-static void a_context_that_is_not_aligned_is_told(void **state) {
-    (void)state;
+CASE(a_context_that_is_not_aligned_is_told, set_up) {
     (void)kymo_context_switch(0x1004u);
     kymo_plot_int(&plot, 1);
     assert_int_equal(kymo_context_switch(0u), 0x1000u);
@@ -298,9 +288,8 @@ static void a_context_that_is_not_aligned_is_told(void **state) {
 }
 
 /* Every pointer that a call of kymo.h takes. What has no site, or no class, is recorded all the same, but a zone. */
-static void null_is_harmless(void **state) {
+CASE(null_is_harmless, set_up) {
     const struct kymo_text no_text = {NULL, 8u};
-    (void)state;
     kymo_zone_end(NULL);
     kymo_zone_text(NULL, NULL, 8u);
     kymo_zone_name(NULL, NULL, 8u);
@@ -359,9 +348,8 @@ static size_t read_wrong(void *context, uint8_t *bytes, size_t length) {
     return SIZE_MAX - below(2u);
 }
 
-static void a_transport_that_returns_too_much_is_harmless(void **state) {
+CASE(a_transport_that_returns_too_much_is_harmless, set_up) {
     const struct kymo_transport wrong = {.write = write_wrong, .read = read_wrong};
-    (void)state;
     kymo_init(&wrong, "misuse");
     for (uint32_t i = 0u; i < 100u; i++) {
         kymo_zone_end(kymo_zone_begin(&zone));
@@ -375,21 +363,4 @@ static void a_transport_that_returns_too_much_is_harmless(void **state) {
     }
     assert_in_range(calls, 1u, 99999u);
     assert_in_range(trace_events(&trace), 1u, 200u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(wrong_calls_stay_in_the_ring, set_up),
-#if !KYMO_KEEP_NEWEST
-#if KYMO_CHECK == 0
-        cmocka_unit_test_setup(an_end_without_a_promise_in_a_full_ring_is_counted, set_up),
-#endif
-        cmocka_unit_test_setup(a_return_without_an_entry_is_a_switch, set_up),
-#endif
-        cmocka_unit_test_setup(a_zone_without_a_site_is_refused, set_up),
-        cmocka_unit_test_setup(a_context_that_is_not_aligned_is_told, set_up),
-        cmocka_unit_test_setup(null_is_harmless, set_up),
-        cmocka_unit_test_setup(a_transport_that_returns_too_much_is_harmless, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Zones that end on another lane than they began on, by the runtime and by hostlink's timeline's rules: the end is
  * recorded there, the promise goes back, and events add up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo_arch.h"
 #include "ring/ring.h"
 #include "trace.h"
@@ -37,8 +33,7 @@ static void on_event(void *user, uint32_t lane, uint32_t context, const struct w
     }
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
@@ -48,8 +43,7 @@ static int set_up(void **state) {
     return 0;
 }
 
-static void the_end_is_recorded_where_it_happens(void **state) {
-    (void)state;
+CASE(the_end_is_recorded_where_it_happens, set_up) {
     fake.lane = 1u;
     const kymo_zone open = kymo_zone_begin(&zone);
     assert_non_null(open);
@@ -72,8 +66,7 @@ void on_failure(enum kymo_usage what, const struct kymo_site *site) {
 #endif
 
 /* Thousands of them in small rings: a lane that lost a promise to each would soon be deaf. */
-static void promises_go_back(void **state) {
-    (void)state;
+CASE(promises_go_back, set_up) {
     for (uint32_t i = 0u; i < 5000u; i++) {
         fake.lane = i % KYMO_LANES;
         const kymo_zone open = kymo_zone_begin(&zone);
@@ -90,10 +83,9 @@ static void promises_go_back(void **state) {
 
 #if !KYMO_KEEP_NEWEST /* its rings are never full, and one that is stopped takes no end */
 /* The ring is empty except for promises: nothing that is read lets events in again. */
-static void promises_that_go_back_open_an_empty_ring(void **state) {
+CASE(promises_that_go_back_open_an_empty_ring, set_up) {
     static kymo_zone open[KYMO_RING_BYTES / 8u];
     uint32_t count = 0u;
-    (void)state;
     while (kymo_lanes[0].lost == 0u) {
         open[count++] = kymo_zone_begin(&zone);
         trace_drain(&trace);
@@ -109,9 +101,8 @@ static void promises_that_go_back_open_an_empty_ring(void **state) {
 }
 
 /* The lane is full on which it ends: a loss of one, of which the host is told that it was an end. */
-static void a_full_lane_refuses_the_end_and_says_so(void **state) {
+CASE(a_full_lane_refuses_the_end_and_says_so, set_up) {
     uint64_t refused = 1u;
-    (void)state;
     const kymo_zone open = kymo_zone_begin(&zone);
     fake.lane = 1u;
     while (kymo_lanes[1].lost == 0u) {
@@ -126,8 +117,7 @@ static void a_full_lane_refuses_the_end_and_says_so(void **state) {
     assert_int_equal(seen.lost_ends, 1u);
 }
 
-static void it_ends_also_while_stopped(void **state) {
-    (void)state;
+CASE(it_ends_also_while_stopped, set_up) {
     const kymo_zone open = kymo_zone_begin(&zone);
     kymo_stop();
     fake.lane = 1u;
@@ -138,10 +128,9 @@ static void it_ends_also_while_stopped(void **state) {
 
 /* Twice on another lane: the second end takes the promise of another zone, whose own end is then refused; nothing
  * leaves the ring, and it adds up. */
-static void a_double_end_adds_up(void **state) {
+CASE(a_double_end_adds_up, set_up) {
     kymo_zone open[KYMO_RING_BYTES / 16u];
     uint32_t zones = 0u;
-    (void)state;
     while ((open[zones] = kymo_zone_begin(&zone)) != NULL) {
         zones++;
     }
@@ -164,8 +153,7 @@ static void a_double_end_adds_up(void **state) {
 #endif
 
 /* However many lanes a call has time to look at: false says that nothing is left, and an event on any lane is news. */
-static void an_idle_drain_stays_idle(void **state) {
-    (void)state;
+CASE(an_idle_drain_stays_idle, set_up) {
     for (uint32_t lane = 0u; lane < KYMO_LANES; lane++) {
         fake.lane = lane;
         kymo_plot_int(&plot, 1);
@@ -176,19 +164,4 @@ static void an_idle_drain_stays_idle(void **state) {
         }
     }
     assert_int_equal(trace_finish(&trace), 0u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_end_is_recorded_where_it_happens, set_up),
-        cmocka_unit_test_setup(promises_go_back, set_up),
-#if !KYMO_KEEP_NEWEST
-        cmocka_unit_test_setup(promises_that_go_back_open_an_empty_ring, set_up),
-        cmocka_unit_test_setup(a_full_lane_refuses_the_end_and_says_so, set_up),
-        cmocka_unit_test_setup(it_ends_also_while_stopped, set_up),
-        cmocka_unit_test_setup(a_double_end_adds_up, set_up),
-#endif
-        cmocka_unit_test_setup(an_idle_drain_stays_idle, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A zone's begin with its call stack: an interrupt that reads, records and fills the ring preempts it at each
  * instruction. The reader finds both, next to each other, or neither; and a zone that has begun has its end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/unwind.h"
 #include "kymo_arch.h"
 #include "preempt.h"
@@ -99,20 +94,8 @@ static void check(bool has_room) {
 
 static const struct preempted_call test = {forget, begin_zone, interrupt, check};
 
-static void both_are_found_and_nothing_between(void **state) {
-    (void)state;
-    preempt_each_with_room(&test);
-}
+CASE(both_are_found_and_nothing_between) { preempt_each_with_room(&test); }
 
-static void both_or_none_at_the_end_of_the_room(void **state) {
-    (void)state;
-    preempt_each_at_the_end(&test);
-}
+CASE(both_or_none_at_the_end_of_the_room) { preempt_each_at_the_end(&test); }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_are_found_and_nothing_between),
-        cmocka_unit_test(both_or_none_at_the_end_of_the_room),
-    };
-    return cmocka_run_group_tests(tests, preempt_set_up, NULL);
-}
+CASES_BETWEEN(preempt_set_up, NULL);

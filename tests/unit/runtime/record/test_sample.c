@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples: when they are taken, which code they show, and how missed ones are reported, by a
  * clock and a stack walk that the test plays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/sample.h"
 #include "kymo/unwind.h"
 #include "kymo_arch.h"
@@ -88,8 +84,7 @@ static uint64_t missed_in_all(void) {
 
 static const struct kymo_interrupted preempted = {.pc = PC};
 
-static int power_up(void **state) {
-    (void)state;
+FIXTURE(power_up) {
     fake_reset();
     fake.clock_step = 0u;
     fake.clock_hz = CLOCK_HZ;
@@ -142,8 +137,7 @@ static uint32_t first(void) {
 
 /* ---- when ---- */
 
-static void off_it_looks_now_and_then(void **state) {
-    (void)state;
+CASE(off_it_looks_now_and_then, power_up) {
     attach();
     for (uint32_t i = 0u; i < 100u; i++) {
         assert_in_range(kymo_sample(&preempted), CLOCK_HZ / 100u, CLOCK_HZ / 100u + 1u);
@@ -154,11 +148,10 @@ static void off_it_looks_now_and_then(void **state) {
 }
 
 /* Between half and one and a half of the period; the mean within five standard deviations of its own. */
-static void intervals_differ_around_the_period(void **state) {
+CASE(intervals_differ_around_the_period, power_up) {
     const uint32_t count = 4000u;
     uint64_t sum = 0u, squares = 0u;
     uint32_t low = UINT32_MAX, high = 0u;
-    (void)state;
     attach();
     kymo_sample_rate(1000u);
     uint32_t next = first();
@@ -184,9 +177,8 @@ static void intervals_differ_around_the_period(void **state) {
 }
 
 /* Calls in between take none. */
-static void a_timer_of_one_period_may_call_it(void **state) {
+CASE(a_timer_of_one_period_may_call_it, power_up) {
     const uint32_t ticks = 20000u;
-    (void)state;
     attach();
     kymo_sample_rate(100u);
     (void)first();
@@ -201,13 +193,12 @@ static void a_timer_of_one_period_may_call_it(void **state) {
 }
 
 /* Half a period is in time. A later sample counts as missed, and each further period as one more. */
-static void what_is_late_is_missed(void **state) {
+CASE(what_is_late_is_missed, power_up) {
     static const struct {
         uint64_t late;
         uint32_t missed;
     } cases[] = {{0u, 0u},      {500u, 0u}, {501u, 1u},        {1499u, 1u}, {1500u, 2u},
                  {10000u, 10u}, {0u, 0u},   {1000000u, 1000u}, {0u, 0u}};
-    (void)state;
     attach();
     kymo_sample_rate(1000u);
     uint32_t next = first();
@@ -226,8 +217,7 @@ static void what_is_late_is_missed(void **state) {
 }
 
 /* At any requested rate, a sample comes no earlier than three times the duration of the last one. */
-static void it_does_not_drown_the_program(void **state) {
-    (void)state;
+CASE(it_does_not_drown_the_program, power_up) {
     attach();
     kymo_sample_rate(UINT32_MAX);
     walk_ticks = 40u;
@@ -243,8 +233,7 @@ static void it_does_not_drown_the_program(void **state) {
 }
 
 /* One tick is the shortest interval, and the rate that of the clock. */
-static void a_slow_clock_is_no_fault(void **state) {
-    (void)state;
+CASE(a_slow_clock_is_no_fault, power_up) {
     attach();
     fake.clock_hz = 1000u;
     kymo_sample_rate(100000u);
@@ -257,8 +246,7 @@ static void a_slow_clock_is_no_fault(void **state) {
     assert_int_equal(seen[50].hz, 1000u);
 }
 
-static void an_unknown_clock_leaves_it_to_the_timer(void **state) {
-    (void)state;
+CASE(an_unknown_clock_leaves_it_to_the_timer, power_up) {
     attach();
     fake.clock_hz = 0u;
     kymo_sample_restart();
@@ -272,8 +260,7 @@ static void an_unknown_clock_leaves_it_to_the_timer(void **state) {
     assert_int_equal(seen[0].hz, 50u);
 }
 
-static void stopped_none_is_taken(void **state) {
-    (void)state;
+CASE(stopped_none_is_taken, power_up) {
     attach();
     kymo_sample_rate(1000u);
     uint32_t next = first();
@@ -291,8 +278,7 @@ static void stopped_none_is_taken(void **state) {
 
 /* ---- sampled contexts ---- */
 
-static void a_sample_is_of_what_was_preempted(void **state) {
-    (void)state;
+CASE(a_sample_is_of_what_was_preempted, power_up) {
     attach();
     kymo_sample_rate(1000u);
     uint32_t next = first();
@@ -314,9 +300,8 @@ static void a_sample_is_of_what_was_preempted(void **state) {
     assert_int_equal(trace_finish(&trace), 0u);
 }
 
-static void without_a_walk_there_is_the_instruction(void **state) {
+CASE(without_a_walk_there_is_the_instruction, power_up) {
     const struct kymo_interrupted nothing = {0};
-    (void)state;
     attach();
     kymo_sample_rate(1000u);
     uint32_t next = first();
@@ -331,9 +316,8 @@ static void without_a_walk_there_is_the_instruction(void **state) {
 }
 
 /* Another handler is found by a second walk, and is known from then on. */
-static void a_handler_may_change(void **state) {
+CASE(a_handler_may_change, power_up) {
     static const uint32_t frames[] = {3u, 0u, 12u, 1u, 3u};
-    (void)state;
     attach();
     kymo_sample_rate(1000u);
     uint32_t next = first();
@@ -352,9 +336,8 @@ static void a_handler_may_change(void **state) {
     assert_int_equal(seen_count, 2u * sizeof frames / sizeof frames[0]);
 }
 
-static void lanes_have_their_own(void **state) {
+CASE(lanes_have_their_own, power_up) {
     uint32_t next[2];
-    (void)state;
     attach();
     kymo_sample_rate(1000u);
     for (uint32_t lane = 0u; lane < 2u; lane++) {
@@ -390,9 +373,8 @@ static void lanes_have_their_own(void **state) {
 
 /* ---- more than the link takes ---- */
 
-static void a_full_ring_refuses_it_whole(void **state) {
+CASE(a_full_ring_refuses_it_whole, power_up) {
     uint64_t taken = 0u, missed = 0u;
-    (void)state;
     attach();
     kymo_sample_rate(1000u);
     uint32_t next = first();
@@ -442,10 +424,9 @@ static void set_rate(int32_t value) {
     trace_drain(&trace);
 }
 
-static void the_host_sets_the_rate(void **state) {
+CASE(the_host_sets_the_rate, power_up) {
     static const int32_t values[][2] = {{1000, 1000}, {1000000000, KYMO_SAMPLE_HZ_MAX}, {-5, 0},
                                         {1, 1},       {INT32_MAX, KYMO_SAMPLE_HZ_MAX},  {0, 0}};
-    (void)state;
     attach();
     for (uint32_t i = 0u; i < sizeof values / sizeof values[0]; i++) {
         set_rate(values[i][0]);
@@ -461,8 +442,7 @@ static void the_host_sets_the_rate(void **state) {
 }
 
 /* Before the start samples wait in the ring; after the end nothing sends them, and nothing else happens. */
-static void before_the_start_and_behind_the_end(void **state) {
-    (void)state;
+CASE(before_the_start_and_behind_the_end, power_up) {
     kymo_sample_rate(1000u);
     uint32_t next = first();
     fake.clock += next;
@@ -475,25 +455,4 @@ static void before_the_start_and_behind_the_end(void **state) {
         next = kymo_sample(&preempted);
         assert_in_range(next, 1u, 1500u);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(off_it_looks_now_and_then, power_up),
-        cmocka_unit_test_setup(intervals_differ_around_the_period, power_up),
-        cmocka_unit_test_setup(a_timer_of_one_period_may_call_it, power_up),
-        cmocka_unit_test_setup(what_is_late_is_missed, power_up),
-        cmocka_unit_test_setup(it_does_not_drown_the_program, power_up),
-        cmocka_unit_test_setup(a_slow_clock_is_no_fault, power_up),
-        cmocka_unit_test_setup(an_unknown_clock_leaves_it_to_the_timer, power_up),
-        cmocka_unit_test_setup(stopped_none_is_taken, power_up),
-        cmocka_unit_test_setup(a_sample_is_of_what_was_preempted, power_up),
-        cmocka_unit_test_setup(without_a_walk_there_is_the_instruction, power_up),
-        cmocka_unit_test_setup(a_handler_may_change, power_up),
-        cmocka_unit_test_setup(lanes_have_their_own, power_up),
-        cmocka_unit_test_setup(a_full_ring_refuses_it_whole, power_up),
-        cmocka_unit_test_setup(the_host_sets_the_rate, power_up),
-        cmocka_unit_test_setup(before_the_start_and_behind_the_end, power_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,9 @@
 /* A sample with its call stack: an interrupt that reads, records and fills the ring preempts it at each instruction.
  * The reader finds both, next to each other, or neither. And a sample that preempts a zone's begin and end is whole, as
  * they are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/sample.h"
 #include "kymo/unwind.h"
 #include "kymo_arch.h"
@@ -127,15 +123,9 @@ static void check_taken(bool has_room) {
 
 static const struct preempted_call taking = {begin_taking, take, interrupt, check_taken};
 
-static void both_are_found_and_nothing_between(void **state) {
-    (void)state;
-    preempt_each_with_room(&taking);
-}
+CASE(both_are_found_and_nothing_between) { preempt_each_with_room(&taking); }
 
-static void both_or_none_at_the_end_of_the_room(void **state) {
-    (void)state;
-    preempt_each_at_the_end(&taking);
-}
+CASE(both_or_none_at_the_end_of_the_room) { preempt_each_at_the_end(&taking); }
 
 /* ---- a sample that preempts ---- */
 
@@ -162,15 +152,9 @@ static void check_zone(bool has_room) {
 
 static const struct preempted_call zone_run = {begin_zone, run_zone, interrupt, check_zone};
 
-static void a_zone_and_a_sample_in_it_are_whole(void **state) {
-    (void)state;
-    preempt_each_with_room(&zone_run);
-}
+CASE(a_zone_and_a_sample_in_it_are_whole) { preempt_each_with_room(&zone_run); }
 
-static void they_are_at_the_end_of_the_room(void **state) {
-    (void)state;
-    preempt_each_at_the_end(&zone_run);
-}
+CASE(they_are_at_the_end_of_the_room) { preempt_each_at_the_end(&zone_run); }
 
 /* ---- the cost of lateness ---- */
 
@@ -195,18 +179,16 @@ static uint32_t instructions(uint32_t late) {
 }
 
 /* The duration of a sample delays the next one, so a late one must not take much longer. */
-static void a_late_one_costs_little_more(void **state) {
-    (void)state;
+CASE(a_late_one_costs_little_more) {
     const uint32_t in_time = instructions(0u);
     assert_in_range(in_time, 20u, PREEMPT_PLACES - 1u);
     assert_in_range(instructions(2000u), in_time, in_time + 64u);
 }
 
 /* The results are those of the core's division. */
-static void it_divides(void **state) {
+CASE(it_divides) {
     static const uint64_t numbers[] = {
         0u, 1u, 2u, 3u, 1000u, 0xffffffffu, 0x100000000u, (uint64_t)1 << 62, INT64_MAX, UINT64_MAX};
-    (void)state;
     for (uint32_t i = 0u; i < 100u; i++) {
         const uint64_t dividend = numbers[i / 10u] + (i & 1u);
         const uint64_t divisor = numbers[i % 10u] != 0u ? numbers[i % 10u] : 7u;
@@ -216,14 +198,4 @@ static void it_divides(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_are_found_and_nothing_between),
-        cmocka_unit_test(both_or_none_at_the_end_of_the_room),
-        cmocka_unit_test(a_zone_and_a_sample_in_it_are_whole),
-        cmocka_unit_test(they_are_at_the_end_of_the_room),
-        cmocka_unit_test(a_late_one_costs_little_more),
-        cmocka_unit_test(it_divides),
-    };
-    return cmocka_run_group_tests(tests, preempt_set_up, NULL);
-}
+CASES_BETWEEN(preempt_set_up, NULL);

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Starts that are alike to the tick, on a chip that has a number for KYMO_SESSION_SEED. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "trace.h"
@@ -37,19 +32,11 @@ static uint32_t start(uint32_t seed) {
     return session;
 }
 
-static void starts_with_different_seeds_have_different_numbers(void **state) {
+CASE(starts_with_different_seeds_have_different_numbers) {
     static const uint32_t seeds[] = {1u, 2u, 0x80000000u, 0xdeadbeefu, UINT32_MAX};
-    (void)state;
     const uint32_t alike = start(0u);
     assert_int_equal(start(0u), alike);
     for (size_t i = 0u; i < sizeof seeds / sizeof seeds[0]; i++) {
         assert_int_equal(start(seeds[i]) ^ alike, seeds[i]);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(starts_with_different_seeds_have_different_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,10 @@
 /* A long record whose writer never returns, for example because of a fault while its words are
  * read: the end gets past it, counts it, and brings the records after it. Also two other
  * things that hold for ever: a stop, and the times of a lane that is silent. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo_arch.h"
 #include "ring/ring_read.h"
 #include "trace.h"
@@ -29,8 +25,7 @@ static void on_event(void *user, uint32_t lane, uint32_t context, const struct w
     ended_at = event->kind == KYMO_KIND_ZONE_END ? event->ticks : ended_at;
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
@@ -59,10 +54,9 @@ static void abandon_a_record(enum kymo_event_kind kind) {
 }
 
 /* It could not be made a loss. */
-static void no_long_record_has_one_cell(void **state) {
+CASE(no_long_record_has_one_cell, set_up) {
     struct kymo_lane *lane = &kymo_lanes[0];
     uint32_t header = 0u;
-    (void)state;
     const kymo_zone ended = kymo_zone_begin(&zone);
     kymo_zone_end(ended);
     kymo_zone_end(ended);
@@ -74,9 +68,8 @@ static void no_long_record_has_one_cell(void **state) {
     assert_int_equal(header, KYMO_TAG_END32);
 }
 
-static void the_end_gets_past_it(void **state) {
+CASE(the_end_gets_past_it, set_up) {
     uint64_t emitted = 1u;
-    (void)state;
     kymo_plot_int(&plot, 1);
     emitted++;
     abandon_a_record(KYMO_KIND_ALLOC);
@@ -93,8 +86,7 @@ static void the_end_gets_past_it(void **state) {
 }
 
 /* One that does not count leaves nothing to count; and both lanes may be held up at once. */
-static void on_every_lane_and_of_every_kind(void **state) {
-    (void)state;
+CASE(on_every_lane_and_of_every_kind, set_up) {
     for (fake.lane = 0u; fake.lane < KYMO_LANES; fake.lane++) {
         abandon_a_record(KYMO_KIND_CONTEXT_NAME);
         kymo_plot_int(&plot, 1);
@@ -107,8 +99,7 @@ static void on_every_lane_and_of_every_kind(void **state) {
 }
 
 /* Before the end it may still be written: nothing is passed over then. */
-static void until_then_it_is_waited_for(void **state) {
-    (void)state;
+CASE(until_then_it_is_waited_for, set_up) {
     abandon_a_record(KYMO_KIND_ALLOC);
     kymo_plot_int(&plot, 1);
     for (uint32_t i = 0u; i < 100u; i++) {
@@ -121,8 +112,7 @@ static void until_then_it_is_waited_for(void **state) {
 }
 
 /* A closed lane frees nothing any more: the context that began the record may still write to it. */
-static void then_the_lane_is_closed(void **state) {
-    (void)state;
+CASE(then_the_lane_is_closed, set_up) {
     abandon_a_record(KYMO_KIND_ALLOC);
     assert_int_equal(trace_finish(&trace), 1u);
     uint64_t accepted = 0u;
@@ -155,8 +145,7 @@ static void expect_all(uint32_t events, uint64_t lost) {
 
 #if KYMO_TASKS
 /* Without an end, and the lane stays open. */
-static void that_of_a_task_that_is_over_is_passed(void **state) {
-    (void)state;
+CASE(that_of_a_task_that_is_over_is_passed, set_up) {
     (void)kymo_context_switch(0x1000u);
     abandon_a_record(KYMO_KIND_PLOT_INT);
     (void)kymo_context_switch(0x2000u);
@@ -166,8 +155,7 @@ static void that_of_a_task_that_is_over_is_passed(void **state) {
     expect_all(1000u, 1u);
 }
 
-static void that_of_the_next_task_is_waited_for(void **state) {
-    (void)state;
+CASE(that_of_the_next_task_is_waited_for, set_up) {
     (void)kymo_context_switch(0x1000u);
     (void)kymo_context_switch(0x2000u);
     kymo_context_end(0x1000u);
@@ -185,8 +173,7 @@ static void that_of_the_next_task_is_waited_for(void **state) {
 #endif
 
 #if KYMO_ARCH_ATOMIC
-static void that_of_a_thread_that_is_over_is_passed(void **state) {
-    (void)state;
+CASE(that_of_a_thread_that_is_over_is_passed, set_up) {
     kymo_plot_int(&plot, 1);
     abandon_a_record(KYMO_KIND_PLOT_INT);
     /* A place that was taken, and nothing is written there. */
@@ -204,8 +191,7 @@ static void that_of_a_thread_that_is_over_is_passed(void **state) {
 
 /* ---- time ---- */
 
-static void a_stop_holds_for_ever(void **state) {
-    (void)state;
+CASE(a_stop_holds_for_ever, set_up) {
     kymo_zone_end(kymo_zone_begin(&zone));
     kymo_stop();
     for (uint32_t i = 0u; i < 64u; i++) {
@@ -221,8 +207,7 @@ static void a_stop_holds_for_ever(void **state) {
 }
 
 /* Also on a lane of which the core that drains is not the one. */
-static void draining_keeps_lanes_alive(void **state) {
-    (void)state;
+CASE(draining_keeps_lanes_alive, set_up) {
     for (fake.lane = 0u; fake.lane < KYMO_LANES; fake.lane++) {
         const kymo_zone open = kymo_zone_begin(&zone);
         const uint64_t from = fake.clock;
@@ -243,24 +228,4 @@ static void draining_keeps_lanes_alive(void **state) {
     }
     fake.lane = 0u;
     assert_int_equal(trace_finish(&trace), 0u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(no_long_record_has_one_cell, set_up),
-        cmocka_unit_test_setup(the_end_gets_past_it, set_up),
-        cmocka_unit_test_setup(on_every_lane_and_of_every_kind, set_up),
-        cmocka_unit_test_setup(until_then_it_is_waited_for, set_up),
-        cmocka_unit_test_setup(then_the_lane_is_closed, set_up),
-#if KYMO_TASKS
-        cmocka_unit_test_setup(that_of_a_task_that_is_over_is_passed, set_up),
-        cmocka_unit_test_setup(that_of_the_next_task_is_waited_for, set_up),
-#endif
-#if KYMO_ARCH_ATOMIC
-        cmocka_unit_test_setup(that_of_a_thread_that_is_over_is_passed, set_up),
-#endif
-        cmocka_unit_test_setup(a_stop_holds_for_ever, set_up),
-        cmocka_unit_test_setup(draining_keeps_lanes_alive, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

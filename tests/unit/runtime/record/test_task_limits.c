@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Limits of tasks (kymo/limits.h), against a scheduler of the test's own whose times are exact: a tick of the clock is
  * a microsecond, and passes only where the test says so. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/limits.h"
 #include "kymo/tasks.h"
 #include "kymo_arch.h"
@@ -68,8 +62,7 @@ static void job(uint32_t number, uint32_t late_us, uint32_t runs_us) {
     wait_for(IDLE);
 }
 
-static int power_up(void **state) {
-    (void)state;
+FIXTURE(power_up) {
     fake_reset();
     fake.clock_step = 0u;
     fake.clock_hz = 1000000u;
@@ -80,8 +73,7 @@ static int power_up(void **state) {
     return 0;
 }
 
-static int end_all(void **state) {
-    (void)state;
+FIXTURE(end_all) {
     for (uint32_t number = 1u; number < IDLE; number++) {
         kymo_task_ends(of(number));
     }
@@ -100,8 +92,7 @@ static const struct kymo_task_limits deep = {.name = "deep", .stack_bytes = 64u}
 
 /* ---- latency ---- */
 
-static void a_late_task_is_told_of_once(void **state) {
-    (void)state;
+CASE(a_late_task_is_told_of_once, power_up, end_all) {
     set(1u, &quick);
     job(1u, 200u, 10u);
     check_tells_nothing();
@@ -115,8 +106,7 @@ static void a_late_task_is_told_of_once(void **state) {
     check_tells(&quick, KYMO_LIMIT_READY, 210u);
 }
 
-static void one_that_is_still_ready_is_told_of(void **state) {
-    (void)state;
+CASE(one_that_is_still_ready_is_told_of, power_up, end_all) {
     set(1u, &quick);
     wake(1u);
     pass(150u);
@@ -131,8 +121,7 @@ static void one_that_is_still_ready_is_told_of(void **state) {
 }
 
 /* Kernels also say "ready" of a task that is, or runs: at a change of its priority, for example. */
-static void only_a_wake_up_counts(void **state) {
-    (void)state;
+CASE(only_a_wake_up_counts, power_up, end_all) {
     set(1u, &quick);
     wake(1u);
     pass(100u);
@@ -149,8 +138,7 @@ static void only_a_wake_up_counts(void **state) {
     check_tells_nothing();
 }
 
-static void a_time_that_wraps(void **state) {
-    (void)state;
+CASE(a_time_that_wraps, power_up, end_all) {
     fake.clock = fake.seen = 0xffffff80u;
     set(1u, &quick);
     job(1u, 300u, 10u);
@@ -160,8 +148,7 @@ static void a_time_that_wraps(void **state) {
 /* ---- load ---- */
 
 /* A limit of load that comes later measures from the check before it, not from the first limit on. */
-static void load_is_limited_later(void **state) {
-    (void)state;
+CASE(load_is_limited_later, power_up, end_all) {
     set(1u, &quick);
     job(1u, 0u, 100000u);
     check_tells_nothing();
@@ -174,8 +161,7 @@ static void load_is_limited_later(void **state) {
     check_tells(&modest, KYMO_LIMIT_LOAD, 60u);
 }
 
-static void load_in_a_window(void **state) {
-    (void)state;
+CASE(load_in_a_window, power_up, end_all) {
     set(1u, &modest);
     job(1u, 0u, 500u);
     pass(499u);
@@ -190,8 +176,7 @@ static void load_in_a_window(void **state) {
     check_tells_nothing();
 }
 
-static void one_that_never_stops(void **state) {
-    (void)state;
+CASE(one_that_never_stops, power_up, end_all) {
     set(1u, &modest);
     wake(1u);
     preempt_by(1u);
@@ -207,8 +192,7 @@ static void one_that_never_stops(void **state) {
 
 /* ---- stack ---- */
 
-static void a_stack_that_is_nearly_full(void **state) {
-    (void)state;
+CASE(a_stack_that_is_nearly_full, power_up, end_all) {
     set(1u, &deep);
     check_tells_nothing();
     kymo_task_stack(of(1u), 64u, 1024u);
@@ -223,8 +207,7 @@ static void a_stack_that_is_nearly_full(void **state) {
 
 /* ---- lives ---- */
 
-static void limits_end_with_the_task(void **state) {
-    (void)state;
+CASE(limits_end_with_the_task, power_up, end_all) {
     set(1u, &quick);
     set(2u, &modest);
     set(3u, &deep);
@@ -242,8 +225,7 @@ static void limits_end_with_the_task(void **state) {
 }
 
 /* It runs on until the switch; its place may have another task by then. */
-static void a_task_ends_itself(void **state) {
-    (void)state;
+CASE(a_task_ends_itself, power_up, end_all) {
     set(1u, &modest);
     wake(1u);
     preempt_by(1u);
@@ -256,9 +238,8 @@ static void a_task_ends_itself(void **state) {
     check_tells_nothing();
 }
 
-static void a_task_sets_its_own_and_changes_them(void **state) {
+CASE(a_task_sets_its_own_and_changes_them, power_up, end_all) {
     static const struct kymo_task_limits other = {.name = "other", .ready_us = 50u};
-    (void)state;
     preempt_by(1u);
     assert_true(kymo_task_limit(0u, &quick));
     preempt_by(IDLE);
@@ -271,10 +252,9 @@ static void a_task_sets_its_own_and_changes_them(void **state) {
     check_tells(&other, KYMO_LIMIT_READY, 100u);
 }
 
-static void what_cannot_be_limited(void **state) {
+CASE(what_cannot_be_limited, power_up, end_all) {
     static const struct kymo_task_limits windowless = {.name = "", .load_percent = 50u};
     static const struct kymo_task_limits endless = {.name = "", .ready_us = 0x80000000u};
-    (void)state;
     assert_false(kymo_task_limit(of(1u), &windowless));
     assert_false(kymo_task_limit(of(1u), &endless));
     fake.clock_hz = 0u;
@@ -282,8 +262,7 @@ static void what_cannot_be_limited(void **state) {
 }
 
 /* The task waits on one core and is woken and run by another before the first has switched. */
-static void a_task_that_moves_meanwhile(void **state) {
-    (void)state;
+CASE(a_task_that_moves_meanwhile, power_up, end_all) {
     set(1u, &modest);
     wake(1u);
     preempt_by(1u);
@@ -302,23 +281,4 @@ static void a_task_that_moves_meanwhile(void **state) {
     pass(200u);
     fake.lane = 0u;
     check_tells(&modest, KYMO_LIMIT_LOAD, 80u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_late_task_is_told_of_once, power_up, end_all),
-        cmocka_unit_test_setup_teardown(one_that_is_still_ready_is_told_of, power_up, end_all),
-        cmocka_unit_test_setup_teardown(only_a_wake_up_counts, power_up, end_all),
-        cmocka_unit_test_setup_teardown(a_time_that_wraps, power_up, end_all),
-        cmocka_unit_test_setup_teardown(load_in_a_window, power_up, end_all),
-        cmocka_unit_test_setup_teardown(load_is_limited_later, power_up, end_all),
-        cmocka_unit_test_setup_teardown(one_that_never_stops, power_up, end_all),
-        cmocka_unit_test_setup_teardown(a_stack_that_is_nearly_full, power_up, end_all),
-        cmocka_unit_test_setup_teardown(limits_end_with_the_task, power_up, end_all),
-        cmocka_unit_test_setup_teardown(a_task_ends_itself, power_up, end_all),
-        cmocka_unit_test_setup_teardown(a_task_sets_its_own_and_changes_them, power_up, end_all),
-        cmocka_unit_test_setup_teardown(what_cannot_be_limited, power_up, end_all),
-        cmocka_unit_test_setup_teardown(a_task_that_moves_meanwhile, power_up, end_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A check of limits (kymo/limits.h) in an interrupt that comes at each instruction of a kernel's hook: times that the
  * hook has half changed are no reason to call back, and are right at the next check. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/limits.h"
 #include "kymo/tasks.h"
 #include "kymo_arch.h"
@@ -56,13 +50,9 @@ static void check(bool has_room) {
     assert_in_range(told_percent, 90u, 100u);
 }
 
-static void a_check_preempts_a_switch(void **state) {
+CASE(a_check_preempts_a_switch) {
     static const struct preempted_call test = {begin, switch_away, look, check};
-    (void)state;
     preempt_each_with_room(&test);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_check_preempts_a_switch)};
-    return cmocka_run_group_tests(tests, preempt_set_up, NULL);
-}
+CASES_BETWEEN(preempt_set_up, NULL);

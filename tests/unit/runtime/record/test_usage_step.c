@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* An interrupt at every instruction of a call, where both are wrong, or both change the same:
  * neither undoes the other's work. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kept.h"
 #include "kymo_arch.h"
 #include "preempt.h"
@@ -96,10 +92,9 @@ static void both_are_known(void) {
     assert_int_equal(failures, 2u);
 }
 
-static void usage_errors_of_two_contexts(void **state) {
+CASE(usage_errors_of_two_contexts) {
     static const struct scene scene = {power_up, name_a_wrong_context, begin_without_a_site,
                                        both_are_known};
-    (void)state;
     at_every_instruction(&scene);
 }
 
@@ -123,10 +118,9 @@ static void it_was_found_and_the_other_is_open(void) {
     assert_int_equal(failures, 2u);
 }
 
-static void a_second_end_while_the_place_is_filled(void **state) {
+CASE(a_second_end_while_the_place_is_filled) {
     static const struct scene scene = {end_one, begin_another, end_again,
                                        it_was_found_and_the_other_is_open};
-    (void)state;
     at_every_instruction(&scene);
 }
 
@@ -145,9 +139,8 @@ static void one_was_found(void) {
 
 static void end_it(void) { kymo_zone_end(open); }
 
-static void two_ends_at_a_time(void **state) {
+CASE(two_ends_at_a_time) {
     static const struct scene scene = {begin_one, end_it, end_again, one_was_found};
-    (void)state;
     at_every_instruction(&scene);
 }
 
@@ -176,10 +169,9 @@ static void the_end_is_behind_all(void) {
     assert_int_equal(trace.lane[0].status[0], 2u);
 }
 
-static void the_end_is_asked_for_while_it_is_sent(void **state) {
+CASE(the_end_is_asked_for_while_it_is_sent) {
     static const struct scene scene = {drain_some, drain, finish_again, the_end_is_behind_all};
     uint32_t calls = 0u;
-    (void)state;
     drained = 1u;
     for (drain_some(); kymo_pending(); drain_some()) {
         if (kymo_link.finals_left < 3u) { /* the first of them is out */
@@ -219,9 +211,8 @@ static void one_is_found(void) {
     assert_int_equal(kymo_dynamic.refused, 0u);
 }
 
-static void equal_sites_at_a_time(void **state) {
+CASE(equal_sites_at_a_time) {
     static const struct scene scene = {power_up, make_one, make_one_too, one_is_found};
-    (void)state;
     at_every_instruction(&scene);
 }
 
@@ -247,9 +238,8 @@ static void each_has_its_name(void) {
     assert_int_equal(kymo_dynamic.refused, 2u);
 }
 
-static void other_sites_at_a_time(void **state) {
+CASE(other_sites_at_a_time) {
     static const struct scene scene = {power_up, make_one, make_two_and_more, each_has_its_name};
-    (void)state;
     at_every_instruction(&scene);
 }
 
@@ -289,10 +279,9 @@ static void all_that_were_taken_leave(void) {
                      taken); /* or counted as lost */
 }
 
-static void larges_at_a_time(void **state) {
+CASE(larges_at_a_time) {
     static const struct scene scene = {no_larges, send_first, send_others,
                                        all_that_were_taken_leave};
-    (void)state;
     at_every_instruction(&scene);
 }
 
@@ -347,26 +336,13 @@ static void both_left(void) {
     assert_int_equal(last_id, 2u);
 }
 
-static void larges_leave_in_the_order_of_their_ids(void **state) {
+CASE(larges_leave_in_the_order_of_their_ids) {
     static const struct scene sends = {nothing_is_pending, send_first, send_second_and_drain,
                                        both_left};
     static const struct scene drains = {nothing_is_pending, drain, send_first_and_second,
                                         both_left};
-    (void)state;
     at_every_instruction(&sends);
     at_every_instruction(&drains);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(usage_errors_of_two_contexts),
-        cmocka_unit_test(a_second_end_while_the_place_is_filled),
-        cmocka_unit_test(two_ends_at_a_time),
-        cmocka_unit_test(the_end_is_asked_for_while_it_is_sent),
-        cmocka_unit_test(equal_sites_at_a_time),
-        cmocka_unit_test(other_sites_at_a_time),
-        cmocka_unit_test(larges_at_a_time),
-        cmocka_unit_test(larges_leave_in_the_order_of_their_ids),
-    };
-    return cmocka_run_group_tests(tests, preempt_set_up, NULL);
-}
+CASES_BETWEEN(preempt_set_up, NULL);

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The flight recorder: of many events the newest are left, in order, and the rest is counted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "newest_board.h"
 
 KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
 
-static void garbage_is_no_recording(void **state) {
-    (void)state;
+CASE(garbage_is_no_recording, power_up) {
     attach();
     drain();
     assert_int_equal(sessions, 1);
@@ -20,8 +15,7 @@ static void garbage_is_no_recording(void **state) {
     assert_int_equal(trace.packets[KYMO_PACKET_EVENTS], 0);
 }
 
-static void what_fits_arrives(void **state) {
-    (void)state;
+CASE(what_fits_arrives, power_up) {
     emit_many(0u, 20u); /* also before kymo_init() */
     attach();
     emit_many(1u, 5u);
@@ -31,7 +25,7 @@ static void what_fits_arrives(void **state) {
 }
 
 /* However many there are, the newest arrive, and those before are counted. */
-static void the_newest_are_kept(void **state) {
+CASE(the_newest_are_kept, power_up) {
     for (uint32_t count = 1u; count < 400u; count += 3u) {
         (void)power_up(state);
         emit_many(0u, count);
@@ -48,8 +42,7 @@ static void the_newest_are_kept(void **state) {
 }
 
 /* Read while it is written, too slowly: each gap is reported at its place. */
-static void a_slow_reader_misses_the_oldest(void **state) {
-    (void)state;
+CASE(a_slow_reader_misses_the_oldest, power_up) {
     attach();
     for (uint32_t turn = 0u; turn < 300u; turn++) {
         emit_many(0u, turn % 70u);
@@ -64,8 +57,7 @@ static void a_slow_reader_misses_the_oldest(void **state) {
     assert_true(trace.lane[0].events > emitted[0] / 4u);
 }
 
-static void stopped_keeps_what_there_is(void **state) {
-    (void)state;
+CASE(stopped_keeps_what_there_is, power_up) {
     kymo_zone open = kymo_zone_begin(&zone);
     emitted[0]++;
     emit_many(0u, 5u);
@@ -83,8 +75,7 @@ static void stopped_keeps_what_there_is(void **state) {
 }
 
 /* In the block being read, by the records; in the blocks after it, whole blocks. */
-static void what_is_unread_is_known(void **state) {
-    (void)state;
+CASE(what_is_unread_is_known, power_up) {
     attach();
     emit_many(0u, 3u);
     drain();
@@ -101,8 +92,7 @@ static void what_is_unread_is_known(void **state) {
 }
 
 /* A begin counts for its end, too. */
-static void who_has_no_lane_is_counted(void **state) {
-    (void)state;
+CASE(who_has_no_lane_is_counted, power_up) {
     fake.lane = KYMO_LANES;
     const kymo_zone open = kymo_zone_begin(&zone);
     assert_null(open);
@@ -121,8 +111,7 @@ static void on_interrupt(void) {
 }
 
 /* For an image of any size. */
-static void the_first_event_looks_at_the_image_unmasked(void **state) {
-    (void)state;
+CASE(the_first_event_looks_at_the_image_unmasked, power_up) {
     was_awake = true;
     fake.interrupt = on_interrupt;
     fake.pending = true;
@@ -134,19 +123,3 @@ static void the_first_event_looks_at_the_image_unmasked(void **state) {
     assert_session(0u, 0u, 4u, 0u);
 }
 #endif
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(garbage_is_no_recording, power_up),
-        cmocka_unit_test_setup(what_fits_arrives, power_up),
-#if !KYMO_ARCH_ATOMIC
-        cmocka_unit_test_setup(the_first_event_looks_at_the_image_unmasked, power_up),
-#endif
-        cmocka_unit_test_setup(the_newest_are_kept, power_up),
-        cmocka_unit_test_setup(a_slow_reader_misses_the_oldest, power_up),
-        cmocka_unit_test_setup(stopped_keeps_what_there_is, power_up),
-        cmocka_unit_test_setup(what_is_unread_is_known, power_up),
-        cmocka_unit_test_setup(who_has_no_lane_is_counted, power_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

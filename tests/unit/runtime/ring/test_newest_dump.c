@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The flight recorder out of a memory image: as it is drained, event for event, run by run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "board_image.h"
+#include "cases.h"
 #include "dump/stream.h"
 #include "kymo_arch.h"
 #include "newest_board.h"
@@ -45,7 +41,7 @@ static uint32_t dump(bool placed) {
     return report.broken;
 }
 
-static void all_runs_and_the_losses(void **state) {
+CASE(all_runs_and_the_losses, power_up) {
     for (uint32_t count = 1u; count < 200u; count += 11u) {
         (void)power_up(state);
         emit_many(0u, count);
@@ -67,8 +63,7 @@ static void all_runs_and_the_losses(void **state) {
 }
 
 /* Drained events are still there. */
-static void drained_events_too(void **state) {
-    (void)state;
+CASE(drained_events_too, power_up) {
     attach();
     emit_many(0u, 9u);
     drain();
@@ -81,8 +76,7 @@ static void drained_events_too(void **state) {
 }
 
 /* After a reset, before kymo_init(): only the blocks tell whose memory it is. */
-static void without_a_mark(void **state) {
-    (void)state;
+CASE(without_a_mark, power_up) {
     emit_many(0u, 5u);
     boot();
     assert_false(open_memory(false));
@@ -91,8 +85,7 @@ static void without_a_mark(void **state) {
     assert_session(0u, 0u, 5u, 0u);
 }
 
-static void overwritten_blocks(void **state) {
-    (void)state;
+CASE(overwritten_blocks, power_up) {
     attach();
     emit_many(0u, 5u);
     for (uint32_t i = KYMO_BLOCK_HEAD_WORDS; i < BLOCK_WORDS; i++) {
@@ -101,14 +94,4 @@ static void overwritten_blocks(void **state) {
     assert_int_equal(dump(false), 1);
     kymo_rings[0][BLOCK_WORDS] ^= 2u; /* its check */
     assert_int_equal(dump(false), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(all_runs_and_the_losses, power_up),
-        cmocka_unit_test_setup(drained_events_too, power_up),
-        cmocka_unit_test_setup(without_a_mark, power_up),
-        cmocka_unit_test_setup(overwritten_blocks, power_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

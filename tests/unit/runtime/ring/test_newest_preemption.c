@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The flight recorder, preempted at every single instruction: by an interrupt that records, by one that goes round
  * the whole ring while the ring is read, and by a reset. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo_arch.h"
 #include "newest_board.h"
 #include "preempt.h"
@@ -193,23 +189,20 @@ static uint64_t preempt_all(enum path path, uint32_t events) {
     return count;
 }
 
-static void by_an_interrupt_while_recording(void **state) {
-    (void)state;
+CASE(by_an_interrupt_while_recording) {
     assert_true(preempt_all(RECORDING, 3u) > 3000u);
     assert_int_equal(refused, 0u);
 }
 
 /* With a mask it comes after the record; without one all is recorded except events that would overwrite that record. */
-static void by_a_ring_full_of_events_while_recording(void **state) {
-    (void)state;
+CASE(by_a_ring_full_of_events_while_recording) {
     assert_true(preempt_all(RECORDING, 150u) > 3000u);
     assert_true(KYMO_ARCH_ATOMIC ? refused > 1000u : refused == 0u);
 }
 
 /* It goes on to the next block, and drains: the drain waits for half-written records, and misses
  * no later ones, also where room is left in the block that it went to. */
-static void by_an_interrupt_that_drains(void **state) {
-    (void)state;
+CASE(by_an_interrupt_that_drains) {
     interrupt_drains = true;
     for (uint32_t events = 10u; events <= 25u; events += 15u) {
         assert_true(preempt_all(RECORDING, events) > 3000u);
@@ -218,8 +211,7 @@ static void by_an_interrupt_that_drains(void **state) {
     interrupt_drains = false;
 }
 
-static void by_a_ring_full_of_events_while_reading(void **state) {
-    (void)state;
+CASE(by_a_ring_full_of_events_while_reading) {
     assert_true(preempt_all(DRAINING, 150u) > 3000u);
     assert_int_equal(refused, 0u);
 }
@@ -267,10 +259,7 @@ static uint32_t reset_everywhere(enum path path) {
     return count;
 }
 
-static void by_a_reset_while_recording(void **state) {
-    (void)state;
-    assert_true(reset_everywhere(RECORDING) > 3000u);
-}
+CASE(by_a_reset_while_recording) { assert_true(reset_everywhere(RECORDING) > 3000u); }
 
 #endif
 
@@ -296,8 +285,7 @@ static uint32_t instructions_masked(void (*call)(void)) {
 
 /* However much a reset left: a ring full of the shortest records, which are checked one by one.
  * The same for events that begin a block. */
-static void after_a_reset_little_is_masked(void **state) {
-    (void)state;
+CASE(after_a_reset_little_is_masked) {
     for (uint32_t i = 0u; i < 2u; i++) {
         (void)power_up(NULL);
         for (uint32_t event = 0u; event < KYMO_RING_BYTES / KYMO_CELL_BYTES; event++) {
@@ -313,18 +301,4 @@ static void after_a_reset_little_is_masked(void **state) {
 
 #endif
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-#if !KYMO_ARCH_ATOMIC
-        cmocka_unit_test(after_a_reset_little_is_masked),
-#endif
-        cmocka_unit_test(by_an_interrupt_while_recording),
-        cmocka_unit_test(by_a_ring_full_of_events_while_recording),
-        cmocka_unit_test(by_an_interrupt_that_drains),
-        cmocka_unit_test(by_a_ring_full_of_events_while_reading),
-#if !KYMO_ARCH_ATOMIC
-        cmocka_unit_test(by_a_reset_while_recording),
-#endif
-    };
-    return cmocka_run_group_tests(tests, preempt_set_up, NULL);
-}
+CASES_BETWEEN(preempt_set_up, NULL);

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The flight recorder over resets: whenever one preempts, earlier events are readable, and sent
  * first. A board's reset is played by clearing all variables but those in the section that survives. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "newest_board.h"
 
 KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
 
-static void a_reset_leaves_what_was_recorded(void **state) {
+CASE(a_reset_leaves_what_was_recorded, power_up) {
     for (uint32_t count = 1u; count < 300u; count++) {
         (void)power_up(state);
         emit_many(0u, count);
@@ -35,7 +31,7 @@ static void a_reset_leaves_what_was_recorded(void **state) {
 
 /* The runs before are overwritten while the first of them is read: all of their events are known, also those
  * at the end of a run of which nothing is left. */
-static void overwritten_while_it_is_sent(void **state) {
+CASE(overwritten_while_it_is_sent, power_up) {
     for (uint32_t packets = 0u; packets < 10u; packets++) {
         for (uint32_t count = 0u; count < 260u; count += 20u) {
             uint64_t all[LANES] = {0};
@@ -67,7 +63,7 @@ static void overwritten_while_it_is_sent(void **state) {
 }
 
 /* Events sent before the reset are not sent again; the host, which stayed, misses nothing. */
-static void a_reset_while_sending(void **state) {
+CASE(a_reset_while_sending, power_up) {
     for (uint32_t count = 1u; count < 120u; count += 2u) {
         (void)power_up(state);
         attach();
@@ -88,7 +84,7 @@ static void a_reset_while_sending(void **state) {
 
 /* The note of the sent events is written with its check last. A reset while it is written:
  * another host gets all of it once more. */
-static void a_reset_while_what_was_sent_is_noted(void **state) {
+CASE(a_reset_while_what_was_sent_is_noted, power_up) {
     for (uint32_t count = 1u; count < 120u; count += 2u) {
         (void)power_up(state);
         attach();
@@ -107,8 +103,7 @@ static void a_reset_while_what_was_sent_is_noted(void **state) {
 }
 
 /* The note is whole, and of blocks that are not there. */
-static void a_note_of_blocks_that_are_gone(void **state) {
-    (void)state;
+CASE(a_note_of_blocks_that_are_gone, power_up) {
     attach();
     emit_many(0u, 100u);
     drain();
@@ -123,8 +118,7 @@ static void a_note_of_blocks_that_are_gone(void **state) {
 }
 
 /* Runs 1, 3 and 5 in one lane, 2 and 4 in the other: read in their order, and then the one that is. */
-static void many_resets(void **state) {
-    (void)state;
+CASE(many_resets, power_up) {
     for (uint32_t run = 0u; run < 5u; run++) {
         emit_many(run % 2u, 6u + run);
         boot();
@@ -139,8 +133,7 @@ static void many_resets(void **state) {
     assert_int_equal(session[5].flags & KYMO_SESSION_PAST, 0);
 }
 
-static void another_image_does_not_read_it(void **state) {
-    (void)state;
+CASE(another_image_does_not_read_it, power_up) {
     emit_many(0u, 10u);
     kymo_rings[0][BLOCK_WORDS] ^= 1u; /* as if the fingerprint was another one */
     boot();
@@ -150,8 +143,7 @@ static void another_image_does_not_read_it(void **state) {
     assert_int_equal(trace.packets[KYMO_PACKET_EVENTS], 0);
 }
 
-static void contexts_are_told_again(void **state) {
-    (void)state;
+CASE(contexts_are_told_again, power_up) {
     emit_many(0u, 3u);
     kymo_context before = kymo_interrupt_enter((kymo_context)&timer);
     emitted[0]++;
@@ -163,18 +155,4 @@ static void contexts_are_told_again(void **state) {
     assert_true(session[0].contexts >= 20u);
     assert_true(session[0].lost[0] > 10u);
     kymo_interrupt_leave(before);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_reset_leaves_what_was_recorded, power_up),
-        cmocka_unit_test_setup(overwritten_while_it_is_sent, power_up),
-        cmocka_unit_test_setup(a_reset_while_sending, power_up),
-        cmocka_unit_test_setup(a_reset_while_what_was_sent_is_noted, power_up),
-        cmocka_unit_test_setup(a_note_of_blocks_that_are_gone, power_up),
-        cmocka_unit_test_setup(many_resets, power_up),
-        cmocka_unit_test_setup(another_image_does_not_read_it, power_up),
-        cmocka_unit_test_setup(contexts_are_told_again, power_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An event is preempted at each instruction by the work of another core's keepalive, which
  * closes the fast path: it is recorded all the same, as the ring has room. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo_arch.h"
 #include "preempt.h"
 #include "preempt_each.h"
@@ -46,24 +41,16 @@ static void long_is_recorded(bool has_room) {
     nothing_is_lost();
 }
 
-static void a_zone_begins(void **state) {
+CASE(a_zone_begins) {
     const struct preempted_call first = {nothing, begin_zone, close_path, zone_has_begun};
     const struct preempted_call later = {close_path, begin_zone, close_path, zone_has_begun};
-    (void)state;
     preempt_each_with_room(&first);
     preempt_each_with_room(&later);
 }
 
-static void an_event_with_payload_is_recorded(void **state) {
+CASE(an_event_with_payload_is_recorded) {
     const struct preempted_call test = {nothing, record_long, close_path, long_is_recorded};
-    (void)state;
     preempt_each_with_room(&test);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_zone_begins),
-        cmocka_unit_test(an_event_with_payload_is_recorded),
-    };
-    return cmocka_run_group_tests(tests, preempt_set_up, NULL);
-}
+CASES_BETWEEN(preempt_set_up, NULL);

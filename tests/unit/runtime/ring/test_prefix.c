@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A record with a prefix: an interrupt that reads, records and fills the ring preempts it at each instruction. The
  * reader finds both, next to each other, or neither. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo_arch.h"
 #include "preempt.h"
 #include "preempt_each.h"
@@ -78,21 +74,14 @@ static void check(bool has_room) {
 
 static const struct preempted_call test = {forget, record, interrupt, check};
 
-static void both_are_found_and_nothing_between(void **state) {
-    (void)state;
-    preempt_each_with_room(&test);
-}
+CASE(both_are_found_and_nothing_between) { preempt_each_with_room(&test); }
 
-static void both_or_none_at_the_end_of_the_room(void **state) {
-    (void)state;
-    preempt_each_at_the_end(&test);
-}
+CASE(both_or_none_at_the_end_of_the_room) { preempt_each_at_the_end(&test); }
 
 /* Both together have the room of one event. */
-static void a_long_prefix_is_cut(void **state) {
+CASE(a_long_prefix_is_cut) {
     uint32_t words[KYMO_PAYLOAD_WORDS + 4u];
     uint32_t header = 0u;
-    (void)state;
     memset(words, 0, sizeof words);
     for (uint32_t count = 0u; count < KYMO_PAYLOAD_WORDS + 4u; count++) {
         const struct kymo_long prefix = {
@@ -118,11 +107,4 @@ static void a_long_prefix_is_cut(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_are_found_and_nothing_between),
-        cmocka_unit_test(both_or_none_at_the_end_of_the_room),
-        cmocka_unit_test(a_long_prefix_is_cut),
-    };
-    return cmocka_run_group_tests(tests, preempt_set_up, NULL);
-}
+CASES_BETWEEN(preempt_set_up, NULL);

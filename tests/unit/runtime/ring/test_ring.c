@@ -2,13 +2,9 @@
 /* The ring and the promises of the recording functions, on the fake port. Built for each way to
  * reserve and each width of the clock, with rings of 256 bytes, where everything rare happens
  * often. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo_arch.h"
 #include "player.h"
 #include "ring/ring_read.h"
@@ -33,8 +29,7 @@ static void to_witness(void *user, uint32_t lane, uint32_t context,
     witness_arrive(&witness, lane, context, event);
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
@@ -62,9 +57,8 @@ static uint32_t fill_with_zones(kymo_zone *open, uint32_t limit) {
     return count;
 }
 
-static void events_before_init_are_kept(void **state) {
+CASE(events_before_init_are_kept, set_up) {
     struct player player;
-    (void)state;
     player_init(&player, &witness, 0u, MAIN);
     assert_true(player_begin(&player));
     player_plot(&player);
@@ -75,9 +69,8 @@ static void events_before_init_are_kept(void **state) {
     assert_int_equal(witness_finish(&witness), 0u);
 }
 
-static void a_begin_needs_the_room_of_its_end(void **state) {
+CASE(a_begin_needs_the_room_of_its_end, set_up) {
     kymo_zone open[64];
-    (void)state;
     uint32_t count = fill_with_zones(open, 64u);
     /* 256 bytes: a clock record, then 16 a zone; at most one cell may stay unused. */
     assert_in_range(count, 14u, 15u);
@@ -90,9 +83,8 @@ static void a_begin_needs_the_room_of_its_end(void **state) {
     assert_int_equal(trace_events(&trace), 2u * count);
 }
 
-static void a_refused_zone_ends_silently(void **state) {
+CASE(a_refused_zone_ends_silently, set_up) {
     kymo_zone open[64];
-    (void)state;
     uint32_t count = fill_with_zones(open, 64u);
     uint32_t used = kymo_ring_used_bytes(&kymo_lanes[0]);
     kymo_zone_end(NULL);
@@ -106,9 +98,8 @@ static void a_refused_zone_ends_silently(void **state) {
 }
 
 /* However the promises lie when the ring wraps, the ends find their room. */
-static void promises_survive_the_wrap(void **state) {
+CASE(promises_survive_the_wrap, set_up) {
     uint64_t emitted = 0u;
-    (void)state;
     trace.event = NULL;
     attach();
     for (uint32_t turn = 0u; turn < 400u; turn++) {
@@ -146,8 +137,7 @@ static void find_loss(void *user, uint32_t lane, uint32_t context, const struct 
     }
 }
 
-static void a_loss_is_told_where_it_happened(void **state) {
-    (void)state;
+CASE(a_loss_is_told_where_it_happened, set_up) {
     loss.kind = 0u;
     before_loss = after_loss = 0u;
     trace.event = find_loss;
@@ -173,9 +163,8 @@ static void a_loss_is_told_where_it_happened(void **state) {
 
 /* After a refusal the ring must drain by an eighth first, or each gap would be its own loss
  * record. */
-static void a_full_ring_opens_with_hysteresis(void **state) {
+CASE(a_full_ring_opens_with_hysteresis, set_up) {
     kymo_zone open[64];
-    (void)state;
     uint32_t count = fill_with_zones(open, 64u);
     for (uint32_t i = 0u; i < count; i++) {
         kymo_zone_end(open[i]);
@@ -191,9 +180,8 @@ static void a_full_ring_opens_with_hysteresis(void **state) {
     assert_in_range(freed, least - 16u, least + 32u);
 }
 
-static void stopped_counts_nothing_and_ends_what_is_open(void **state) {
+CASE(stopped_counts_nothing_and_ends_what_is_open, set_up) {
     struct player player;
-    (void)state;
     attach();
     player_init(&player, &witness, 0u, MAIN);
     assert_true(player_begin(&player));
@@ -211,12 +199,11 @@ static void stopped_counts_nothing_and_ends_what_is_open(void **state) {
 
 /* The record holds 32 bits of the clock; whatever passes between two events, the times are whole. A
  * 32-bit clock needs the keepalive within half of its wrap. */
-static void long_silences_keep_the_time(void **state) {
+CASE(long_silences_keep_the_time, set_up) {
     static const uint64_t silences[] = {1u,           0x7ffffffeu,  0x7fffffffu,
                                         0x80000000u,  0x80000001u,  0xffffffffu,
                                         0x100000000u, 0x17fffffffu, 0x3123456789u};
     struct player player;
-    (void)state;
     attach();
     player_init(&player, &witness, 0u, MAIN);
     for (uint32_t i = 0u; i < sizeof silences / sizeof silences[0]; i++) {
@@ -244,8 +231,7 @@ static void long_silences_keep_the_time(void **state) {
 }
 
 /* An interrupt whose return finds the ring full: main's next events are main's all the same. */
-static void contexts_hold_when_the_ring_is_full(void **state) {
-    (void)state;
+CASE(contexts_hold_when_the_ring_is_full, set_up) {
     for (uint32_t fill = 0u; fill < 40u; fill++) {
         struct player player, irq;
         (void)set_up(NULL);
@@ -272,9 +258,8 @@ static void contexts_hold_when_the_ring_is_full(void **state) {
     }
 }
 
-static void a_lost_switch_is_restated(void **state) {
+CASE(a_lost_switch_is_restated, set_up) {
     struct player player, task;
-    (void)state;
     attach();
     player_init(&player, &witness, 0u, MAIN);
     player_init(&task, &witness, 0u, 0x1000u / 8u * 2u + 1u);
@@ -372,9 +357,8 @@ static void drain_some(struct stage *s) {
     }
 }
 
-static void random_play_adds_up(void **state) {
+CASE(random_play_adds_up, set_up) {
     struct stage *s = &stage;
-    (void)state;
     *s = (struct stage){.random = 0x9e3779b97f4a7c15u};
     fake.interrupt = interrupt;
     for (uint32_t lane = 0u; lane < KYMO_LANES; lane++) {
@@ -415,21 +399,4 @@ static void random_play_adds_up(void **state) {
     assert_true(arrived != 0u && lost > skipped);
     assert_true(matched > 500000u);
     assert_true(skipped > 10000u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(events_before_init_are_kept, set_up),
-        cmocka_unit_test_setup(a_begin_needs_the_room_of_its_end, set_up),
-        cmocka_unit_test_setup(a_refused_zone_ends_silently, set_up),
-        cmocka_unit_test_setup(promises_survive_the_wrap, set_up),
-        cmocka_unit_test_setup(a_loss_is_told_where_it_happened, set_up),
-        cmocka_unit_test_setup(a_full_ring_opens_with_hysteresis, set_up),
-        cmocka_unit_test_setup(stopped_counts_nothing_and_ends_what_is_open, set_up),
-        cmocka_unit_test_setup(long_silences_keep_the_time, set_up),
-        cmocka_unit_test_setup(contexts_hold_when_the_ring_is_full, set_up),
-        cmocka_unit_test_setup(a_lost_switch_is_restated, set_up),
-        cmocka_unit_test_setup(random_play_adds_up, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

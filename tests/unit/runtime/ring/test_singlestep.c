@@ -8,13 +8,9 @@
  * All places of all calls are taken, in every state of the ring that matters: fresh, nearly full by
  * each amount of free room, lossy and drained by more or less, with a clock record due. After each
  * run all recorded events are drained, decoded, and compared with the emitted ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kept.h"
 #include "kymo_arch.h"
 #include "player.h"
@@ -260,16 +256,12 @@ static void every_scene(bool drain) {
     assert_true(KYMO_ARCH_ATOMIC || drain ? held_back == 0u : held_back > 1000u);
 }
 
-static void at_every_instruction_of_recording(void **state) {
-    (void)state;
-    every_scene(false);
-}
+CASE(at_every_instruction_of_recording) { every_scene(false); }
 
 /* A transmit interrupt may drain, too. */
-static void by_an_interrupt_that_drains(void **state) {
+CASE(by_an_interrupt_that_drains) {
     uint64_t count = 0u;
     struct scene scene = {.state = FRESH};
-    (void)state;
     interrupt_drains = true;
     count += preempt_everywhere(&scene);
     for (scene.state = FREE, scene.amount = 0u; scene.amount <= 200u; scene.amount += 40u) {
@@ -287,16 +279,12 @@ static void by_an_interrupt_that_drains(void **state) {
     assert_true(count > 5000u);
 }
 
-static void in_the_middle_of_draining(void **state) {
-    (void)state;
-    every_scene(true);
-}
+CASE(in_the_middle_of_draining) { every_scene(true); }
 
 /* Two preempts, the second one into the handler of the first, at places drawn by lot. */
-static void interrupts_in_interrupts(void **state) {
+CASE(interrupts_in_interrupts) {
     uint64_t random = 0x2545f4914f6cdd1du;
     uint64_t both = 0u;
-    (void)state;
     for (uint32_t turn = 0u; turn < 2000u; turn++) {
         struct scene scene = {.state = FREE, .amount = player_random(&random) % 64u * 8u};
         prepare(&scene);
@@ -320,12 +308,4 @@ static int set_up(void **state) {
     return error;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(at_every_instruction_of_recording),
-        cmocka_unit_test(by_an_interrupt_that_drains),
-        cmocka_unit_test(in_the_middle_of_draining),
-        cmocka_unit_test(interrupts_in_interrupts),
-    };
-    return cmocka_run_group_tests(tests, set_up, NULL);
-}
+CASES_BETWEEN(set_up, NULL);

@@ -3,12 +3,7 @@
  * on the POSIX port, with more threads than lanes, one generation of threads after another on the
  * same lanes. The rings are small, so much is lost; what arrives is whole and in order, and the
  * sums are exact. Also built with ThreadSanitizer; and with rings that keep the newest. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <pthread.h>
@@ -17,6 +12,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "cases.h"
 #include "kymo/arch.h"
 #include "ring/lane.h"
 #include "trace.h"
@@ -196,9 +192,8 @@ static void run_generation(uint32_t generation) {
     }
 }
 
-static void sums_are_exact(void **state) {
+CASE(sums_are_exact) {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-    (void)state;
     assert_int_equal(sem_init(&finished, 0, 0), 0);
     assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
     trace_init(&trace);
@@ -218,9 +213,4 @@ static void sums_are_exact(void **state) {
     for (uint32_t i = 0u; i < KYMO_LANES; i++) {
         assert_true(!IS_BALANCED || (arrived[i][0].depth == 0u && arrived[i][1].depth == 0u));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_are_exact)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,9 @@
  *
  * Two preemptions, and a consumer that works in both, are what it takes to have the same room handed
  * out twice where that is collected in more than one step. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo_arch.h"
 #include "preempt.h"
 #include "ring/ring_read.h"
@@ -95,10 +91,9 @@ static bool preempt_twice(uint32_t first, uint32_t second) {
     return both;
 }
 
-static void no_room_is_handed_out_twice(void **state) {
+CASE(no_room_is_handed_out_twice) {
     uint64_t pairs = 0u;
     bool any = true;
-    (void)state;
     for (uint32_t first = 1u; any; first++) {
         any = false;
         for (uint32_t second = first + 1u; second <= first + APART && preempt_twice(first, second);
@@ -179,9 +174,8 @@ static bool preempt_long(uint32_t written, uint32_t unread, uint32_t step) {
     return preempted;
 }
 
-static void room_at_the_rings_end_is_not_taken_at_its_start(void **state) {
+CASE(room_at_the_rings_end_is_not_taken_at_its_start) {
     const uint32_t cells = KYMO_RING_BYTES / 8u - 1u;
-    (void)state;
     for (uint32_t written = cells - 6u; written < cells; written += 2u) {
         for (uint32_t unread = 1u; unread < written; unread += 9u) {
             for (uint32_t step = 1u; preempt_long(written, unread, step); step++) {}
@@ -239,8 +233,7 @@ static bool preempt_enter(uint32_t free, uint32_t step) {
     return preempted;
 }
 
-static void a_refused_promise_is_nobodys(void **state) {
-    (void)state;
+CASE(a_refused_promise_is_nobodys) {
     for (uint32_t free = 0u; free < 6u; free++) {
         for (uint32_t step = 1u; preempt_begin(free, step); step++) {}
         for (uint32_t step = 1u; preempt_enter(free, step); step++) {}
@@ -314,8 +307,7 @@ static bool preempt_for_long(uint32_t what, uint32_t step) {
     return preempted;
 }
 
-static void a_long_preemption_keeps_the_time(void **state) {
-    (void)state;
+CASE(a_long_preemption_keeps_the_time) {
     for (uint32_t what = 0u; what < 3u; what++) {
         uint32_t step = 1u;
         while (preempt_for_long(what, step)) {
@@ -327,14 +319,4 @@ static void a_long_preemption_keeps_the_time(void **state) {
 
 #endif
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_room_is_handed_out_twice),
-        cmocka_unit_test(room_at_the_rings_end_is_not_taken_at_its_start),
-        cmocka_unit_test(a_refused_promise_is_nobodys),
-#if KYMO_ARCH_CLOCK_BITS == 32 && KYMO_ARCH_ATOMIC
-        cmocka_unit_test(a_long_preemption_keeps_the_time),
-#endif
-    };
-    return cmocka_run_group_tests(tests, preempt_set_up, NULL);
-}
+CASES_BETWEEN(preempt_set_up, NULL);

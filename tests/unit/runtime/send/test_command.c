@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands from the host: each one, and everything that is not a command. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo_arch.h"
 #include "player.h"
 #include "ring/lane.h"
@@ -49,8 +45,7 @@ static void settle(void) {
     }
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
@@ -106,8 +101,7 @@ static void check_param(const struct kymo_site *site, int32_t value) {
     answer_length[number] = 0u;
 }
 
-static void hello_tells_all(void **state) {
-    (void)state;
+CASE(hello_tells_all, set_up) {
     command(VERSION | KYMO_PACKET_HELLO, NULL, 0u);
     assert_true(trace.packets[KYMO_PACKET_SESSION] >= 1u);
     assert_int_equal(trace.packets[KYMO_PACKET_STATUS], 1u);
@@ -121,15 +115,13 @@ static void hello_tells_all(void **state) {
     assert_int_equal(read_varint(&reader), kymo_site_count());
 }
 
-static void names_are_sent_when_asked_for(void **state) {
-    (void)state;
+CASE(names_are_sent_when_asked_for, set_up) {
     command(VERSION | KYMO_PACKET_GET_NAMES, NULL, 0u);
     assert_true(trace.packets[KYMO_PACKET_SITES] >= 1u);
     assert_int_equal(trace.packets[KYMO_PACKET_STATUS], 0u);
 }
 
-static void stop_and_start(void **state) {
-    (void)state;
+CASE(stop_and_start, set_up) {
     command(VERSION | KYMO_PACKET_STOP, NULL, 0u);
     assert_int_equal(trace.packets[KYMO_PACKET_STATUS], 1u);
     assert_int_equal(trace.flags, KYMO_STATUS_STOPPED);
@@ -145,10 +137,9 @@ static void stop_and_start(void **state) {
     assert_int_equal(trace_events(&trace), 2u);
 }
 
-static void parameters_keep_within_their_bounds(void **state) {
+CASE(parameters_keep_within_their_bounds, set_up) {
     static const int32_t given[][2] = {{7, 7},     {-10, -10},       {100, 100},      {101, 100},
                                        {-11, -10}, {INT32_MAX, 100}, {INT32_MIN, -10}};
-    (void)state;
     for (uint32_t i = 0u; i < sizeof given / sizeof given[0]; i++) {
         set_param(&gain, given[i][0]);
         check_param(&gain, given[i][1]);
@@ -163,9 +154,8 @@ static void parameters_keep_within_their_bounds(void **state) {
 }
 
 /* A site that does not exist, or is no parameter: nothing is written, nothing is said. */
-static void what_is_no_parameter_is_not_set(void **state) {
+CASE(what_is_no_parameter_is_not_set, set_up) {
     uint8_t body[8] = {0};
-    (void)state;
     set_param(&zone, 1);
     for (uint32_t i = 0u; i < 40u; i++) {
         put_u32(body, kymo_site_count() + (i < 8u ? i : UINT32_MAX >> (i - 8u)));
@@ -180,9 +170,8 @@ static void what_is_no_parameter_is_not_set(void **state) {
     assert_int_equal(whole_param.value, 0);
 }
 
-static void a_ping_is_answered(void **state) {
+CASE(a_ping_is_answered, set_up) {
     uint8_t body[8];
-    (void)state;
     put_u32(body, 0x89abcdefu);
     put_u32(body + 4, 0x01234567u);
     fake.clock = UINT64_C(0x123400000000);
@@ -210,10 +199,9 @@ static void check_untouched(void) {
     gain_param.value = 5;
 }
 
-static void damaged_packets_are_dropped(void **state) {
+CASE(damaged_packets_are_dropped, set_up) {
     uint8_t packet[10] = {VERSION | KYMO_PACKET_SET_PARAM};
     uint8_t stuffed[32];
-    (void)state;
     put_u32(packet + 2, number_of(&gain));
     put_u32(packet + 6, 77u);
     size_t length = packet_encode(stuffed, sizeof stuffed, packet, sizeof packet);
@@ -235,12 +223,11 @@ static void damaged_packets_are_dropped(void **state) {
 }
 
 /* A block that reaches beyond its packet must not be followed there. */
-static void blocks_stay_within_their_packet(void **state) {
+CASE(blocks_stay_within_their_packet) {
     struct {
         struct kymo_incoming in;
         uint8_t guard[300];
     } space;
-    (void)state;
     for (uint32_t length = 1u; length <= 40u; length++) {
         for (uint32_t code = 1u; code < 256u; code++) {
             for (uint32_t i = 0u; i < sizeof space.guard; i++) {
@@ -260,9 +247,8 @@ static void blocks_stay_within_their_packet(void **state) {
     }
 }
 
-static void overlong_and_foreign_packets_are_dropped(void **state) {
+CASE(overlong_and_foreign_packets_are_dropped, set_up) {
     uint8_t body[62] = {0};
-    (void)state;
     for (size_t length = 27u; length < 58u; length++) { /* 32 bytes with head and CRC are allowed */
         command(VERSION | KYMO_PACKET_STOP, body, length);
         assert_false(kymo_stopped);
@@ -284,9 +270,8 @@ static void overlong_and_foreign_packets_are_dropped(void **state) {
     assert_true(kymo_stopped);
 }
 
-static void garbage_does_nothing(void **state) {
+CASE(garbage_does_nothing, set_up) {
     uint64_t random = 0xfeedu;
-    (void)state;
     for (uint32_t turn = 0u; turn < 100000u; turn++) {
         uint8_t bytes[48];
         for (uint32_t i = 0u; i < sizeof bytes; i++) {
@@ -357,10 +342,7 @@ static void record_and_drain(void) {
     assert_true(trace.packets[KYMO_PACKET_SITES] != 0u);
 }
 
-static void all_events_are_out_while_commands_come(void **state) {
-    (void)state;
-    with_each_flood(record_and_drain);
-}
+CASE(all_events_are_out_while_commands_come) { with_each_flood(record_and_drain); }
 
 static void record_and_finish(void) {
     for (uint32_t turn = 1u; turn < 4u; turn++) {
@@ -375,14 +357,10 @@ static void record_and_finish(void) {
     }
 }
 
-static void the_end_comes_while_commands_come(void **state) {
-    (void)state;
-    with_each_flood(record_and_finish);
-}
+CASE(the_end_comes_while_commands_come) { with_each_flood(record_and_finish); }
 
 /* A program that ends as soon as it may has told its parameters. */
-static void the_end_comes_behind_the_parameters(void **state) {
-    (void)state;
+CASE(the_end_comes_behind_the_parameters) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
@@ -392,23 +370,4 @@ static void the_end_comes_behind_the_parameters(void **state) {
     drain_all();
     assert_int_equal(trace.packets[KYMO_PACKET_PARAM], 2u);
     assert_true((trace.flags & KYMO_STATUS_FINAL) != 0u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(hello_tells_all, set_up),
-        cmocka_unit_test_setup(names_are_sent_when_asked_for, set_up),
-        cmocka_unit_test_setup(stop_and_start, set_up),
-        cmocka_unit_test_setup(parameters_keep_within_their_bounds, set_up),
-        cmocka_unit_test_setup(what_is_no_parameter_is_not_set, set_up),
-        cmocka_unit_test_setup(a_ping_is_answered, set_up),
-        cmocka_unit_test_setup(damaged_packets_are_dropped, set_up),
-        cmocka_unit_test(blocks_stay_within_their_packet),
-        cmocka_unit_test_setup(overlong_and_foreign_packets_are_dropped, set_up),
-        cmocka_unit_test_setup(garbage_does_nothing, set_up),
-        cmocka_unit_test(all_events_are_out_while_commands_come),
-        cmocka_unit_test(the_end_comes_while_commands_come),
-        cmocka_unit_test(the_end_comes_behind_the_parameters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

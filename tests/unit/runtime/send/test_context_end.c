@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tasks that are deleted with open zones, one after the other at the same address: their zones are closed, each in a
  * row of its own, and the room that was promised to their ends is free again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "cases.h"
 #include "ring/ring.h"
 #include "tasks_run.h"
 
@@ -16,8 +11,7 @@
 
 KYMO_SITE_DEFINE_GLOBAL(frame, KYMO_SITE_FRAME, "frame", 0u, 0u, NULL);
 
-static void many_tasks_at_one_address(void **state) {
-    (void)state;
+CASE(many_tasks_at_one_address, set_up) {
     for (uint32_t i = 0u; i < TASKS; i++) {
         switch_to(0u, TASK);
         begin();
@@ -35,9 +29,8 @@ static void many_tasks_at_one_address(void **state) {
 }
 
 /* Room promised to other contexts stays: their zones end as ever. */
-static void zones_of_others_stay(void **state) {
+CASE(zones_of_others_stay, set_up) {
     kymo_zone open[8];
-    (void)state;
     switch_to(0u, OTHER_TASK);
     for (uint32_t i = 0u; i < 8u; i++) {
         open[i] = kymo_zone_begin(tasks_work);
@@ -82,23 +75,18 @@ static void delete_by_another_core(kymo_context step) {
     assert_int_equal(seen.ended[ZONE_END_TASK], TASKS);
 }
 
-static void deleted_by_another_core(void **state) {
-    (void)state;
-    delete_by_another_core(0u);
-}
+CASE(deleted_by_another_core, set_up) { delete_by_another_core(0u); }
 
 /* Each has a number of its own, so no later end makes good for one that is read before its task's zones are. */
-static void deleted_before_its_zones_are_read(void **state) {
-    (void)state;
+CASE(deleted_before_its_zones_are_read, set_up) {
     delete_by_another_core(64u);
     assert_false(kymo_usage_seen[KYMO_USAGE_CONTEXTS]);
 }
 
 /* Its zones have ended on their own core, and that is not read yet: none of the room is given back for them that is
  * promised to others. */
-static void deleted_before_its_ends_are_read(void **state) {
+CASE(deleted_before_its_ends_are_read, set_up) {
     kymo_zone open[8];
-    (void)state;
     switch_to(1u, OTHER_TASK);
     for (uint32_t i = 0u; i < 8u; i++) {
         open[i] = kymo_zone_begin(tasks_work);
@@ -127,8 +115,7 @@ static void deleted_before_its_ends_are_read(void **state) {
 }
 
 /* It moves in its zones: all but one of the zones that it began on one core end on the other. */
-static void deleted_after_it_moved(void **state) {
-    (void)state;
+CASE(deleted_after_it_moved, set_up) {
     for (uint32_t i = 0u; i < TASKS; i++) {
         switch_to(1u, TASK);
         begin();
@@ -149,9 +136,8 @@ static void deleted_after_it_moved(void **state) {
 }
 
 /* It moves and ends its zone on another core, whose lane is read last: the end has given that room back already. */
-static void deleted_before_its_moved_end_is_read(void **state) {
+CASE(deleted_before_its_moved_end_is_read, set_up) {
     kymo_zone open[8];
-    (void)state;
     switch_to(0u, OTHER_TASK);
     for (uint32_t i = 0u; i < 8u; i++) {
         open[i] = kymo_zone_begin(tasks_work);
@@ -180,8 +166,7 @@ static void deleted_before_its_moved_end_is_read(void **state) {
 }
 
 /* One task of the number ends on a core whose lane is read after the zones of the next one. */
-static void an_end_that_is_read_late(void **state) {
-    (void)state;
+CASE(an_end_that_is_read_late, set_up) {
     for (uint32_t i = 0u; i < TASKS; i++) {
         end_context(1u, TASK);
         switch_to(0u, TASK);
@@ -211,8 +196,7 @@ static void an_end_that_is_read_late(void **state) {
 
 /* Its zone ends after a refused switch, and it is deleted on another core, before an event tells
  * the switch: another zone's end on the first lane does not show that all is known up to there. */
-static void deleted_before_a_lost_switch_is_told(void **state) {
-    (void)state;
+CASE(deleted_before_a_lost_switch_is_told, set_up) {
     switch_to(0u, TASK);
     const kymo_zone own = kymo_zone_begin(tasks_work);
     switch_to(0u, OTHER_TASK);
@@ -242,8 +226,7 @@ static void deleted_before_a_lost_switch_is_told(void **state) {
 #endif
 
 /* A switch that is refused: zones that end until the next accepted event end in the wrong context. */
-static void zones_of_others_stay_where_a_switch_was_lost(void **state) {
-    (void)state;
+CASE(zones_of_others_stay_where_a_switch_was_lost, set_up) {
     const kymo_zone held = kymo_zone_begin(tasks_work);
     emitted++;
     for (uint32_t i = 0u; i < 100u; i++) {
@@ -276,8 +259,7 @@ static void zones_of_others_stay_where_a_switch_was_lost(void **state) {
 }
 
 /* More contexts than are counted: the leak is reported. */
-static void too_many_contexts(void **state) {
-    (void)state;
+CASE(too_many_contexts, set_up) {
     for (uint32_t i = 0u; i <= KYMO_CONTEXTS; i++) {
         switch_to(0u, TASK + i * 64u);
         begin();
@@ -291,23 +273,4 @@ static void too_many_contexts(void **state) {
     assert_true(kymo_usage_seen[KYMO_USAGE_CONTEXTS]);
     read_back();
     assert_int_equal(seen.ended[ZONE_END_TASK], KYMO_CONTEXTS + 1u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(many_tasks_at_one_address, set_up),
-        cmocka_unit_test_setup(zones_of_others_stay, set_up),
-#if KYMO_LANES > 1
-        cmocka_unit_test_setup(deleted_by_another_core, set_up),
-        cmocka_unit_test_setup(deleted_before_its_zones_are_read, set_up),
-        cmocka_unit_test_setup(deleted_before_its_ends_are_read, set_up),
-        cmocka_unit_test_setup(deleted_after_it_moved, set_up),
-        cmocka_unit_test_setup(deleted_before_its_moved_end_is_read, set_up),
-        cmocka_unit_test_setup(an_end_that_is_read_late, set_up),
-        cmocka_unit_test_setup(deleted_before_a_lost_switch_is_told, set_up),
-#endif
-        cmocka_unit_test_setup(zones_of_others_stay_where_a_switch_was_lost, set_up),
-        cmocka_unit_test_setup(too_many_contexts, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The effect of a loss on the open zones of contexts: after one without ends they are known as
  * before, and a task's end gives their room back; after one with ends they are not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "ring/ring.h"
@@ -22,8 +16,7 @@ KYMO_SITE_DEFINE_GLOBAL(frame, KYMO_SITE_FRAME, "frame", 0u, 0u, NULL);
 
 static struct trace trace;
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
@@ -62,8 +55,7 @@ static void end_task(void) {
     trace_drain(&trace);
 }
 
-static void a_loss_without_ends_leaves_zones_known(void **state) {
-    (void)state;
+CASE(a_loss_without_ends_leaves_zones_known, set_up) {
     (void)begin_in_task();
     fill();
     tell_loss();
@@ -74,8 +66,7 @@ static void a_loss_without_ends_leaves_zones_known(void **state) {
 #if KYMO_LANES > 1
 
 /* The zone of lane 0 ends on lane 1, which has no room to say so. */
-static void a_lost_end_leaves_zones_in_doubt(void **state) {
-    (void)state;
+CASE(a_lost_end_leaves_zones_in_doubt, set_up) {
     const kymo_zone moved = begin_in_task();
     (void)kymo_zone_begin(&work);
     trace_drain(&trace);
@@ -91,13 +82,3 @@ static void a_lost_end_leaves_zones_in_doubt(void **state) {
 }
 
 #endif
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_loss_without_ends_leaves_zones_known, set_up),
-#if KYMO_LANES > 1
-        cmocka_unit_test_setup(a_lost_end_leaves_zones_in_doubt, set_up),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* kymo_drain(): the bytes it gives to the transport, how many at a time, and in which order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo_arch.h"
 #include "player.h"
 #include "ring/lane.h"
@@ -26,8 +22,7 @@ static void to_witness(void *user, uint32_t lane, uint32_t context,
     witness_arrive(&witness, lane, context, event);
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
@@ -51,8 +46,7 @@ static void finish(void) {
     assert_int_equal(lost, witness_finish(&witness));
 }
 
-static void without_a_transport_nothing_happens(void **state) {
-    (void)state;
+CASE(without_a_transport_nothing_happens, set_up) {
     trace_power_up();
     player_plot(&player);
     assert_false(kymo_drain(0u));
@@ -60,9 +54,8 @@ static void without_a_transport_nothing_happens(void **state) {
     assert_false(kymo_print("text", 4u));
 }
 
-static void the_budget_is_kept(void **state) {
+CASE(the_budget_is_kept, set_up) {
     uint64_t random = 3u;
-    (void)state;
     for (uint32_t turn = 0u; turn < 20000u; turn++) {
         player_step(&player, &random);
         size_t budget = player_random(&random) % 40u + 1u;
@@ -78,9 +71,8 @@ static void the_budget_is_kept(void **state) {
 }
 
 /* It gives all there is; the transport takes as much as it can. */
-static void the_transport_takes_what_it_can(void **state) {
+CASE(the_transport_takes_what_it_can, set_up) {
     uint64_t random = 4u;
-    (void)state;
     for (uint32_t turn = 0u; turn < 20000u; turn++) {
         player_step(&player, &random);
         trace.takes = player_random(&random) % 20u;
@@ -96,9 +88,8 @@ static void the_transport_takes_what_it_can(void **state) {
     finish();
 }
 
-static void one_packet_a_call(void **state) {
+CASE(one_packet_a_call, set_up) {
     uint64_t random = 5u;
-    (void)state;
     for (uint32_t turn = 0u; turn < 5000u; turn++) {
         for (uint32_t i = 0u; i < 8u; i++) {
             player_step(&player, &random);
@@ -111,8 +102,7 @@ static void one_packet_a_call(void **state) {
     finish();
 }
 
-static void a_few_events_wait_for_more(void **state) {
-    (void)state;
+CASE(a_few_events_wait_for_more, set_up) {
     settle();
     player_plot(&player);
     (void)kymo_drain(0u);
@@ -127,8 +117,7 @@ static void a_few_events_wait_for_more(void **state) {
 }
 
 /* Events leave once a packet is full, however short the time was. */
-static void many_events_leave_at_once(void **state) {
-    (void)state;
+CASE(many_events_leave_at_once, set_up) {
     settle();
     for (uint32_t i = 0u; i < 2u * KYMO_PACKET_BYTES; i++) {
         player_frame(&player);
@@ -138,10 +127,9 @@ static void many_events_leave_at_once(void **state) {
 }
 
 /* A host that comes later must find the names, as it cannot ask on a way out only. */
-static void names_come_again_until_a_host_speaks(void **state) {
+CASE(names_come_again_until_a_host_speaks, set_up) {
     uint8_t hello[32];
     const uint8_t body[2] = {KYMO_WIRE_VERSION << 5 | KYMO_PACKET_HELLO, 0u};
-    (void)state;
     settle();
     uint64_t once = trace.packets[KYMO_PACKET_SITES];
     assert_true(once > 0u);
@@ -165,9 +153,8 @@ static void names_come_again_until_a_host_speaks(void **state) {
 }
 
 /* However much there is to send: a host that joins late must learn of the session, and of losses. */
-static void status_comes_on_a_busy_line_too(void **state) {
+CASE(status_comes_on_a_busy_line_too, set_up) {
     uint64_t random = 6u;
-    (void)state;
     settle();
     uint64_t sites = trace.packets[KYMO_PACKET_SITES];
     uint64_t start = fake.clock;
@@ -185,8 +172,7 @@ static void status_comes_on_a_busy_line_too(void **state) {
     finish();
 }
 
-static void the_end_is_said_three_times(void **state) {
-    (void)state;
+CASE(the_end_is_said_three_times, set_up) {
     assert_true(player_begin(&player));
     player_close(&player);
     assert_int_equal(trace_finish(&trace), 0u);
@@ -207,9 +193,8 @@ static void keep_text(void *user, const uint8_t *bytes, size_t length) {
     }
 }
 
-static void text_goes_beside_the_trace(void **state) {
+CASE(text_goes_beside_the_trace, set_up) {
     static char text[1000];
-    (void)state;
     trace.packet = keep_text;
     settle();
     memset(text, 'x', sizeof text);
@@ -223,20 +208,4 @@ static void text_goes_beside_the_trace(void **state) {
     assert_true(text_length >= KYMO_PACKET_BYTES - 16u);
     assert_memory_equal(text_packet, text, text_length);
     assert_int_equal(trace.packets[KYMO_PACKET_TEXT], 2u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(without_a_transport_nothing_happens, set_up),
-        cmocka_unit_test_setup(the_budget_is_kept, set_up),
-        cmocka_unit_test_setup(the_transport_takes_what_it_can, set_up),
-        cmocka_unit_test_setup(one_packet_a_call, set_up),
-        cmocka_unit_test_setup(a_few_events_wait_for_more, set_up),
-        cmocka_unit_test_setup(many_events_leave_at_once, set_up),
-        cmocka_unit_test_setup(names_come_again_until_a_host_speaks, set_up),
-        cmocka_unit_test_setup(status_comes_on_a_busy_line_too, set_up),
-        cmocka_unit_test_setup(the_end_is_said_three_times, set_up),
-        cmocka_unit_test_setup(text_goes_beside_the_trace, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The encoder against hostlink's decoder: any events, in packets of any size, come out the same.
  * (tests/wire checks both against decoders and encoders of another hand.) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "player.h"
 #include "ring/lane.h"
 #include "send/encode.h"
@@ -190,10 +186,9 @@ static uint32_t one_packet(uint64_t *random, uint32_t size, uint32_t places) {
     return count;
 }
 
-static void the_same_come_out(void **state) {
+CASE(the_same_come_out) {
     uint64_t random = 0x1234567u;
     uint64_t total = 0u;
-    (void)state;
     for (uint32_t turn = 0u; turn < 4000u; turn++) {
         static const uint32_t places[] = {1u, 2u, 5u, 20u, 33u, 100u, 1000u};
         uint32_t size = player_random(&random) % (KYMO_PACKET_BYTES - 16u) + 2u;
@@ -203,10 +198,9 @@ static void the_same_come_out(void **state) {
 }
 
 /* The longest event is as long as is said: a new place, the longest numbers. */
-static void the_longest_event_is_known(void **state) {
+CASE(the_longest_event_is_known) {
     static struct kymo_encoder encoder;
     static struct kymo_outgoing out;
-    (void)state;
     for (uint32_t words = 0u; words <= 60u; words++) {
         struct sent_event event = {.kind = KYMO_KIND_ALLOC, .words = words};
         begin(&encoder, &out, KYMO_PACKET_BYTES, 0u);
@@ -218,12 +212,4 @@ static void the_longest_event_is_known(void **state) {
         encode(&encoder, &out, &event);
         assert_int_equal(out.length - before, longest(words) - (words == 0u ? 1u : 0u));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_come_out),
-        cmocka_unit_test(the_longest_event_is_known),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Each call of kymo_drain() returns, whatever is left of its budget where an event begins. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "player.h"
 #include "tasks_run.h"
 
@@ -111,7 +107,7 @@ static void any_event(kymo_zone open[8]) {
     }
 }
 
-static void every_drain_returns(void **state) {
+CASE(every_drain_returns, set_up) {
     uint64_t delivered = 0u;
     random_state = 0x9e3779b97f4a7c15u;
     for (uint32_t turn = 0u; turn < TURNS; turn++) {
@@ -130,9 +126,4 @@ static void every_drain_returns(void **state) {
     assert_true(delivered > TURNS * EVENTS / 4u);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(every_drain_returns, set_up),
-    };
-    return cmocka_run_group_tests(tests, limit_time, NULL);
-}
+CASES_BETWEEN(limit_time, NULL);

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands that come over a network: without a key in the image none is obeyed, with one those that
  * are signed with it. Built both ways. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/siphash.h"
 #include "kymo_arch.h"
 #include "player.h"
@@ -75,8 +71,7 @@ static void start_board(bool network) {
     memset(trace.packets, 0, sizeof trace.packets);
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     nonce = 1u;
     start_board(true);
     return 0;
@@ -131,8 +126,7 @@ static void check_untouched(void) {
     assert_int_equal(trace.packets[KYMO_PACKET_PONG], 0u);
 }
 
-static void unsigned_ones_are_refused_and_counted(void **state) {
-    (void)state;
+CASE(unsigned_ones_are_refused_and_counted, set_up) {
     assert_int_equal(told.refused, 0u);
     all_plain_commands();
     check_untouched();
@@ -142,8 +136,7 @@ static void unsigned_ones_are_refused_and_counted(void **state) {
     assert_int_equal(told.obeys, KYMO_GUARD_KEYED);
 }
 
-static void a_cable_needs_no_key(void **state) {
-    (void)state;
+CASE(a_cable_needs_no_key, set_up) {
     start_board(false);
     assert_true(told.obeys);
     all_plain_commands();
@@ -154,8 +147,7 @@ static void a_cable_needs_no_key(void **state) {
     assert_int_equal(trace.packets[KYMO_PACKET_GUARD], 0u);
 }
 
-static void names_are_repeated_whoever_asks(void **state) {
-    (void)state;
+CASE(names_are_repeated_whoever_asks, set_up) {
     all_plain_commands();
     memset(trace.packets, 0, sizeof trace.packets);
     for (unsigned i = 0u; i < 10u; i++) {
@@ -164,9 +156,8 @@ static void names_are_repeated_whoever_asks(void **state) {
     assert_int_equal(trace.packets[KYMO_PACKET_SITES], 10u);
 }
 
-static void a_flood_leaves_the_line_to_events(void **state) {
+CASE(a_flood_leaves_the_line_to_events, set_up) {
     uint64_t before = trace.bytes;
-    (void)state;
     fake.clock_step = 0u;
     for (unsigned i = 0u; i < 1000u; i++) { /* one millisecond each */
         fake.clock += fake.clock_hz / 1000u;
@@ -217,8 +208,7 @@ static void arrive_signed(uint32_t counter, enum kymo_packet_type type, uint32_t
     arrive(bytes, put_signed(bytes, counter, command, length, 0u));
 }
 
-static void signed_ones_are_obeyed(void **state) {
-    (void)state;
+CASE(signed_ones_are_obeyed, set_up) {
     arrive_signed(1u, KYMO_PACKET_HELLO, 0u);
     assert_in_range(trace.packets[KYMO_PACKET_SESSION], 1u, 2u);
     assert_int_equal(trace.packets[KYMO_PACKET_SITES], 1u);
@@ -238,9 +228,8 @@ static void signed_ones_are_obeyed(void **state) {
     assert_int_equal(told.accepted, 500u);
 }
 
-static void the_counter_must_rise(void **state) {
+CASE(the_counter_must_rise, set_up) {
     uint8_t first[64], second[64];
-    (void)state;
     size_t length = put_set(first, 1u, 6);
     (void)put_set(second, 2u, 7);
     arrive(second, length);
@@ -260,9 +249,8 @@ static void the_counter_must_rise(void **state) {
     assert_int_equal(gain_param.value, 9);
 }
 
-static void what_is_changed_is_refused(void **state) {
+CASE(what_is_changed_is_refused, set_up) {
     uint8_t bytes[64];
-    (void)state;
     size_t length = put_set(bytes, 1u, 6);
     for (size_t bit = 0u; bit < length * 8u; bit++) {
         uint8_t changed[64];
@@ -285,9 +273,8 @@ static void what_is_changed_is_refused(void **state) {
     assert_int_equal(gain_param.value, 6);
 }
 
-static void another_key_is_refused(void **state) {
+CASE(another_key_is_refused, set_up) {
     uint8_t command[16], bytes[64];
-    (void)state;
     size_t length = put_command(command, KYMO_PACKET_SET_PARAM, gain_number(), 6u);
     for (unsigned bit = 0u; bit < 8u; bit++) {
         arrive(bytes, put_signed(bytes, 1u, command, length, (uint8_t)(1u << bit)));
@@ -299,9 +286,8 @@ static void another_key_is_refused(void **state) {
 }
 
 /* The signed contents are not a signed command, and zero bytes are not a command. */
-static void signatures_do_not_nest(void **state) {
+CASE(signatures_do_not_nest, set_up) {
     uint8_t inner[64], bytes[64];
-    (void)state;
     size_t length = put_command(inner, KYMO_PACKET_STOP, 0u, 0u);
     length = put_signed(bytes, 2u, inner, length, 0u);
     memcpy(inner, bytes, length);
@@ -311,9 +297,8 @@ static void signatures_do_not_nest(void **state) {
 }
 
 /* Another start, another challenge: nothing that was heard before is of use. */
-static void a_restart_makes_all_void(void **state) {
+CASE(a_restart_makes_all_void, set_up) {
     uint8_t bytes[64], before[8];
-    (void)state;
     size_t length = put_set(bytes, 1u, 6);
     for (uint64_t i = 2u; i < 50u; i++) {
         memcpy(before, told.challenge, sizeof before);
@@ -331,17 +316,15 @@ static void a_restart_makes_all_void(void **state) {
 }
 
 /* The firmware attaches another transport without a reset. */
-static void the_clock_tells_two_sessions_apart(void **state) {
+CASE(the_clock_tells_two_sessions_apart, set_up) {
     uint8_t before[8];
-    (void)state;
     memcpy(before, told.challenge, sizeof before);
     kymo_init(&trace.transport, "again");
     pass_a_second();
     assert_memory_not_equal(told.challenge, before, sizeof before);
 }
 
-static void no_number_shows_in_the_challenge(void **state) {
-    (void)state;
+CASE(no_number_shows_in_the_challenge, set_up) {
     nonce = 0u;
     start_board(true);
     unsigned ones = 0u;
@@ -353,9 +336,8 @@ static void no_number_shows_in_the_challenge(void **state) {
 
 #else
 
-static void a_signed_one_is_refused_like_any(void **state) {
+CASE(a_signed_one_is_refused_like_any, set_up) {
     uint8_t bytes[28] = {VERSION | KYMO_PACKET_SIGNED, 0u, 1u};
-    (void)state;
     (void)put_command(bytes + 6, KYMO_PACKET_STOP, 0u, 0u);
     arrive(bytes, 16u);
     check_untouched();
@@ -364,25 +346,3 @@ static void a_signed_one_is_refused_like_any(void **state) {
 }
 
 #endif
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(unsigned_ones_are_refused_and_counted, set_up),
-        cmocka_unit_test_setup(a_cable_needs_no_key, set_up),
-        cmocka_unit_test_setup(names_are_repeated_whoever_asks, set_up),
-        cmocka_unit_test_setup(a_flood_leaves_the_line_to_events, set_up),
-#if KYMO_GUARD_KEYED
-        cmocka_unit_test_setup(signed_ones_are_obeyed, set_up),
-        cmocka_unit_test_setup(the_counter_must_rise, set_up),
-        cmocka_unit_test_setup(what_is_changed_is_refused, set_up),
-        cmocka_unit_test_setup(another_key_is_refused, set_up),
-        cmocka_unit_test_setup(signatures_do_not_nest, set_up),
-        cmocka_unit_test_setup(a_restart_makes_all_void, set_up),
-        cmocka_unit_test_setup(the_clock_tells_two_sessions_apart, set_up),
-        cmocka_unit_test_setup(no_number_shows_in_the_challenge, set_up),
-#else
-        cmocka_unit_test_setup(a_signed_one_is_refused_like_any, set_up),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -2,12 +2,7 @@
 /* A flooded UART: a line of 921 600 baud with a FIFO of 16 bytes, on a core of 100 MHz that takes one tick an
  * instruction. A call of kymo_drain() takes the ticks that it charges itself, which bench.drain compares with
  * the cost on a core. The line must not idle while events wait, from any caller, and no event may wait for ever. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo_arch.h"
 #include "ring/ring.h"
 #include "send/link.h"
@@ -116,8 +111,7 @@ static void record(uint32_t times) {
     }
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     fake.clock_hz = HZ;
     fake.clock = SECOND;
@@ -167,22 +161,19 @@ static void flood_by_interrupt(uint32_t loop_ticks, const char *name) {
     assert_in_range(line.longest, 1u, 10000u);
 }
 
-static void by_the_transmit_interrupt_and_the_loop(void **state) {
-    (void)state;
+CASE(by_the_transmit_interrupt_and_the_loop, set_up) {
     flood_by_interrupt(24000u, "interrupt and loop");
 }
 
 /* A core that makes a byte in half the time that the line takes for it: each call makes less than the FIFO holds, and
  * between two interrupts is one call. */
-static void by_the_transmit_interrupt_of_a_slow_core(void **state) {
-    (void)state;
+CASE(by_the_transmit_interrupt_of_a_slow_core, set_up) {
     line.instruction_ticks = 4u;
     flood_by_interrupt(60000u, "interrupt of a slow core");
 }
 
 /* The interrupt comes while another call is under way, and not again. */
-static void an_interrupt_within_a_call_is_made_up_for(void **state) {
-    (void)state;
+CASE(an_interrupt_within_a_call_is_made_up_for, set_up) {
     transport.read = line_read;
     record(400u);
     while (kymo_link.out.ready < 4u * FIFO_BYTES) {
@@ -196,8 +187,7 @@ static void an_interrupt_within_a_call_is_made_up_for(void **state) {
 }
 
 /* Events come after a silence: a single call starts the line, although hardly a byte is ready yet. */
-static void one_call_after_a_silence_is_enough(void **state) {
-    (void)state;
+CASE(one_call_after_a_silence_is_enough, set_up) {
     raise_interrupts();
     while (drain()) {}
     work(TICK);
@@ -211,9 +201,8 @@ static void one_call_after_a_silence_is_enough(void **state) {
 }
 
 /* The loop has nothing else to do. */
-static void by_the_loop_alone(void **state) {
+CASE(by_the_loop_alone, set_up) {
     const uint64_t from = fake.clock;
-    (void)state;
     while (fake.clock - from < SECOND) {
         record(10u);
         while (drain()) {}
@@ -222,8 +211,7 @@ static void by_the_loop_alone(void **state) {
 }
 
 /* A handler that drains until there is nothing to do ends once the FIFO is full, although events go on waiting. */
-static void a_call_says_that_the_line_is_full(void **state) {
-    (void)state;
+CASE(a_call_says_that_the_line_is_full, set_up) {
     record(400u);
     while (drain()) {}
     for (uint32_t turn = 0u; turn < 200u; turn++) {
@@ -237,8 +225,7 @@ static void a_call_says_that_the_line_is_full(void **state) {
 }
 
 /* The next bytes are with the line before more are made: it waits for no more than a call's begin. */
-static void what_is_ready_goes_first(void **state) {
-    (void)state;
+CASE(what_is_ready_goes_first, set_up) {
     record(400u);
     while (kymo_link.out.ready < 2u * FIFO_BYTES) {
         (void)drain();
@@ -253,8 +240,7 @@ static void what_is_ready_goes_first(void **state) {
 }
 
 /* Otherwise, bytes that arrive before the next call would find a full FIFO. */
-static void a_call_reads_all_that_is_received(void **state) {
-    (void)state;
+CASE(a_call_reads_all_that_is_received, set_up) {
     transport.read = line_read;
     line.received = FIFO_BYTES;
     (void)drain();
@@ -262,9 +248,8 @@ static void a_call_reads_all_that_is_received(void **state) {
 }
 
 /* The transmit interrupt drains, and a tick starts it again when there was nothing to send. */
-static void what_comes_after_a_silence_is_sent(void **state) {
+CASE(what_comes_after_a_silence_is_sent, set_up) {
     uint64_t recorded = 0u;
-    (void)state;
     raise_interrupts();
     for (uint32_t turn = 0u; turn < 1000u; turn++) {
         if (turn % 250u == 0u) {
@@ -367,7 +352,7 @@ static void check_way(const struct way *way, uint32_t phase) {
     assert_int_equal(trace.lane[0].events, BURST_EVENTS + 2u);
 }
 
-static void the_ring_of_the_page(void **state) {
+CASE(the_ring_of_the_page) {
     static const struct way ways[] = {
         {"transmit interrupt, and each 2 ms", FIFO_BYTES, 2u * TICK, 0u, true},
         {"DMA, started each 2 ms", DMA_BYTES, 2u * TICK, 0u, false},
@@ -380,20 +365,4 @@ static void the_ring_of_the_page(void **state) {
             check_way(&ways[i], phase);
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(by_the_transmit_interrupt_and_the_loop, set_up),
-        cmocka_unit_test_setup(by_the_transmit_interrupt_of_a_slow_core, set_up),
-        cmocka_unit_test_setup(an_interrupt_within_a_call_is_made_up_for, set_up),
-        cmocka_unit_test_setup(one_call_after_a_silence_is_enough, set_up),
-        cmocka_unit_test_setup(by_the_loop_alone, set_up),
-        cmocka_unit_test_setup(a_call_says_that_the_line_is_full, set_up),
-        cmocka_unit_test_setup(what_is_ready_goes_first, set_up),
-        cmocka_unit_test_setup(a_call_reads_all_that_is_received, set_up),
-        cmocka_unit_test_setup(what_comes_after_a_silence_is_sent, set_up),
-        cmocka_unit_test(the_ring_of_the_page),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A full ring refuses a switch, and then takes the end of a zone, which was promised: hostlink
  * does not leave the zone open that has ended. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kept.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
@@ -43,8 +38,7 @@ static void drain(void) {
     while (kymo_drain(0)) {}
 }
 
-static int set_up(void **state) {
-    (void)state;
+FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
     kept.length = 0;
@@ -98,20 +92,13 @@ static void end_behind_lost_switch(bool again) {
     assert_string_equal(zones, "loop lost\nwork\n");
 }
 
-static void a_zone_ends_behind_a_lost_switch(void **state) {
-    (void)state;
-    end_behind_lost_switch(false);
-}
+CASE(a_zone_ends_behind_a_lost_switch, set_up) { end_behind_lost_switch(false); }
 
 /* The same context runs before and after the loss. */
-static void two_switches_are_lost(void **state) {
-    (void)state;
-    end_behind_lost_switch(true);
-}
+CASE(two_switches_are_lost, set_up) { end_behind_lost_switch(true); }
 
 /* It does not count as lost, and no event that is recorded later does. */
-static void a_switch_while_stopped(void **state) {
-    (void)state;
+CASE(a_switch_while_stopped, set_up) {
     const kymo_zone loop = kymo_zone_begin(&loop_site);
     (void)kymo_context_switch(TASK);
     kymo_stop();
@@ -124,8 +111,7 @@ static void a_switch_while_stopped(void **state) {
 }
 
 /* The zones end where the context that hostlink still sees has none: the firmware is right. */
-static void its_end_finds_no_zone(void **state) {
-    (void)state;
+CASE(its_end_finds_no_zone, set_up) {
     const kymo_zone loop = kymo_zone_begin(&loop_site);
     const kymo_zone work = kymo_zone_begin(&work_site);
     (void)kymo_context_switch(TASK);
@@ -140,8 +126,7 @@ static void its_end_finds_no_zone(void **state) {
 }
 
 /* Nothing is lost: it is said, once the next event has shown that. */
-static void a_zone_that_is_ended_twice_is_reported(void **state) {
-    (void)state;
+CASE(a_zone_that_is_ended_twice_is_reported, set_up) {
     const kymo_zone work = kymo_zone_begin(&work_site);
     kymo_zone_end(work);
     kymo_zone_end(work);
@@ -150,8 +135,7 @@ static void a_zone_that_is_ended_twice_is_reported(void **state) {
     assert_string_equal(zones, "work\n");
 }
 
-static void without_a_switch_zones_are_whole(void **state) {
-    (void)state;
+CASE(without_a_switch_zones_are_whole, set_up) {
     const kymo_zone loop = kymo_zone_begin(&loop_site);
     const kymo_zone work = kymo_zone_begin(&work_site);
     fill();
@@ -163,8 +147,7 @@ static void without_a_switch_zones_are_whole(void **state) {
 }
 
 /* Nothing that was promised came since the ring was full. */
-static void without_an_end_zones_are_whole(void **state) {
-    (void)state;
+CASE(without_an_end_zones_are_whole, set_up) {
     const kymo_zone loop = kymo_zone_begin(&loop_site);
     (void)kymo_context_switch(TASK);
     fill();
@@ -173,17 +156,4 @@ static void without_an_end_zones_are_whole(void **state) {
     kymo_zone_end(loop);
     read_back();
     assert_string_equal(zones, "loop\n");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_zone_ends_behind_a_lost_switch, set_up),
-        cmocka_unit_test_setup(two_switches_are_lost, set_up),
-        cmocka_unit_test_setup(a_switch_while_stopped, set_up),
-        cmocka_unit_test_setup(its_end_finds_no_zone, set_up),
-        cmocka_unit_test_setup(a_zone_that_is_ended_twice_is_reported, set_up),
-        cmocka_unit_test_setup(without_a_switch_zones_are_whole, set_up),
-        cmocka_unit_test_setup(without_an_end_zones_are_whole, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,9 @@
 /* Packets: CRC, COBS, and leaving in pieces. The expected bytes come from the definitions, not from
  * the code: CRC-32 bit by bit as IEEE 802.3 (3.2.9) states it, COBS as Cheshire and Baker define
  * it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "player.h"
 #include "send/packet.h"
 #include "wire/unpack.h"
@@ -111,10 +107,9 @@ static void check_packet(const struct pipe *pipe, uint8_t sequence, const uint8_
     assert_true(pipe->length <= count + count / 254u + 2u);
 }
 
-static void crc_is_that_of_the_standard(void **state) {
+CASE(crc_is_that_of_the_standard) {
     uint8_t bytes[257];
     uint64_t random = 7u;
-    (void)state;
     /* The check value that catalogues of CRCs give for "CRC-32/ISO-HDLC". */
     assert_int_equal(crc32_ieee((const uint8_t *)"123456789", 9u), 0xcbf43926u);
     for (uint32_t length = 0u; length <= sizeof bytes; length++) {
@@ -127,10 +122,9 @@ static void crc_is_that_of_the_standard(void **state) {
 
 /* Runs without a zero byte of every length, so that every block ends everywhere, also at 254 and
  * 255. */
-static void blocks_of_every_length(void **state) {
+CASE(blocks_of_every_length) {
     static struct pipe pipe;
     uint8_t body[KYMO_PACKET_BYTES];
-    (void)state;
     for (uint32_t length = 0u; length + 6u <= KYMO_PACKET_BYTES; length++) {
         memset(body, 0x55, sizeof body);
         uint8_t sequence = out.sequence;
@@ -146,11 +140,10 @@ static void blocks_of_every_length(void **state) {
     }
 }
 
-static void zeros_and_mixtures(void **state) {
+CASE(zeros_and_mixtures) {
     static struct pipe pipe;
     uint8_t body[KYMO_PACKET_BYTES - 6u];
     uint64_t random = 99u;
-    (void)state;
     for (uint32_t turn = 0u; turn < 20000u; turn++) {
         uint32_t length = player_random(&random) % (sizeof body + 1u);
         uint32_t zeros = turn % 300u; /* one byte in so many is a zero; 0: all */
@@ -165,11 +158,10 @@ static void zeros_and_mixtures(void **state) {
 }
 
 /* However the transport and the budget cut it, the same bytes leave in the same order. */
-static void pieces_of_every_size(void **state) {
+CASE(pieces_of_every_size) {
     static struct pipe whole, pieces;
     uint8_t body[300];
     uint64_t random = 5u;
-    (void)state;
     for (uint32_t i = 0u; i < sizeof body; i++) {
         body[i] = (uint8_t)(player_random(&random) & 0x0fu);
     }
@@ -189,11 +181,10 @@ static void pieces_of_every_size(void **state) {
     }
 }
 
-static void a_full_transport_loses_nothing(void **state) {
+CASE(a_full_transport_loses_nothing) {
     static struct pipe pipe;
     const struct kymo_transport transport = {.write = pipe_write, .context = &pipe};
     const uint8_t body[3] = {1u, 0u, 2u};
-    (void)state;
     pipe = (struct pipe){.takes = 0u};
     uint8_t sequence = out.sequence;
     build(KYMO_PACKET_TEXT, body, sizeof body);
@@ -209,10 +200,9 @@ static void a_full_transport_loses_nothing(void **state) {
 }
 
 /* The longest packet finds room in the empty buffer, at its worst: no zero byte among its own. */
-static void the_longest_packet_fits(void **state) {
+CASE(the_longest_packet_fits) {
     static struct pipe pipe;
     static uint8_t body[2u * KYMO_PACKET_BYTES];
-    (void)state;
     memset(body, 0xaa, sizeof body);
     for (uint32_t turn = 0u; turn < 2u * KYMO_OUT_BYTES; turn++) {
         uint8_t sequence = out.sequence;
@@ -223,12 +213,11 @@ static void the_longest_packet_fits(void **state) {
 
 /* All before the open block leaves while the rest of the packet is still to come, and the next packet is built where it
  * stood. The line sees the same bytes. */
-static void it_leaves_while_it_is_built(void **state) {
+CASE(it_leaves_while_it_is_built) {
     static struct pipe pipe;
     static uint8_t body[KYMO_PACKET_BYTES - 6u];
     const struct kymo_transport transport = {.write = pipe_write, .context = &pipe};
     uint64_t random = 77u;
-    (void)state;
     for (uint32_t turn = 0u; turn < 3000u; turn++) {
         size_t early = 0u;
         uint8_t sequence = out.sequence;
@@ -250,10 +239,9 @@ static void it_leaves_while_it_is_built(void **state) {
 }
 
 /* A zero byte before a session packet: a host finds it after other output of the board. */
-static void a_session_packet_is_led_by_a_zero(void **state) {
+CASE(a_session_packet_is_led_by_a_zero) {
     static struct pipe pipe;
     const struct kymo_transport transport = {.write = pipe_write, .context = &pipe};
-    (void)state;
     pipe = (struct pipe){.takes = SIZE_MAX};
     build(KYMO_PACKET_SESSION, NULL, 0u);
     while (out.ready != 0u) {
@@ -261,18 +249,4 @@ static void a_session_packet_is_led_by_a_zero(void **state) {
     }
     assert_int_equal(pipe.bytes[0], 0u);
     assert_int_not_equal(pipe.bytes[1], 0u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crc_is_that_of_the_standard),
-        cmocka_unit_test(blocks_of_every_length),
-        cmocka_unit_test(zeros_and_mixtures),
-        cmocka_unit_test(pieces_of_every_size),
-        cmocka_unit_test(a_full_transport_loses_nothing),
-        cmocka_unit_test(the_longest_packet_fits),
-        cmocka_unit_test(it_leaves_while_it_is_built),
-        cmocka_unit_test(a_session_packet_is_led_by_a_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SipHash against its published vectors. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/siphash.h"
 
 /* Results for the key 00 01 .. 0f and the text 00 01 .. of as many bytes as the place in this table: vectors_sip64
@@ -30,10 +26,9 @@ static const uint64_t vectors[64] = {
     0x6ca4ecb15c5f91e1u, 0x9f626da15c9625f3u, 0xe51b38608ef25f57u, 0x958a324ceb064572u,
 };
 
-static void agrees_with_the_vectors(void **state) {
+CASE(agrees_with_the_vectors) {
     uint8_t key[KYMO_SIPHASH_KEY_BYTES];
     uint8_t text[64];
-    (void)state;
     for (uint8_t i = 0; i < sizeof text; i++) {
         key[i % sizeof key] = i % sizeof key;
         text[i] = i;
@@ -42,9 +37,4 @@ static void agrees_with_the_vectors(void **state) {
     for (size_t length = 0; length < 64; length++) {
         assert_int_equal(kymo_siphash(key, text, length), vectors[length]);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_the_vectors)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,9 @@
  * lane's next packet is accepted again. */
 #include "model/continuity/event_numbers.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/wire.h"
 #include "model/timeline.h"
 
@@ -30,8 +25,7 @@ static int on_event(void *context, const struct event *event) {
     return 0;
 }
 
-static int setup(void **state) {
-    (void)state;
+FIXTURE(setup) {
     board_clock = (struct clockfit){.board_hz = HZ};
     memset(board, 0, sizeof board);
     ticks = HZ;
@@ -41,8 +35,7 @@ static int setup(void **state) {
     return timeline_session(timeline, "image", NULL, 0);
 }
 
-static int teardown(void **state) {
-    (void)state;
+FIXTURE(teardown) {
     timeline_free(timeline);
     names_free(names);
     return 0;
@@ -95,8 +88,7 @@ static uint64_t incredible(void) {
     return counts.incredible;
 }
 
-static void one_wrong_number_is_left_out(void **state) {
-    (void)state;
+CASE(one_wrong_number_is_left_out, setup, teardown) {
     static const uint64_t wrong[] = {UINT64_MAX,        UINT64_MAX - EVENTS, UINT64_C(1) << 63,
                                      UINT64_C(1) << 56, UINT64_C(1) << 41,   UINT64_C(1) << 34};
     assert_true(next_packet(0));
@@ -113,8 +105,7 @@ static void one_wrong_number_is_left_out(void **state) {
 }
 
 /* The same for the first packet heard: the gap before it cannot exceed the clock's limit. */
-static void also_at_the_start(void **state) {
-    (void)state;
+CASE(also_at_the_start, setup, teardown) {
     assert_false(packet(0, UINT64_MAX - 5, HZ));
     assert_false(packet(0, HZ * 20000, HZ));
     board[0] = 5000000; /* in the second since its clock started */
@@ -123,8 +114,7 @@ static void also_at_the_start(void **state) {
 }
 
 /* The time fits the number, so that it is believed at first. */
-static void a_leap_is_taken_back(void **state) {
-    (void)state;
+CASE(a_leap_is_taken_back, setup, teardown) {
     assert_true(next_packet(0));
     assert_true(packet(0, board[0] + 1000000, ticks + HZ));
     assert_counts(1000000);
@@ -135,8 +125,7 @@ static void a_leap_is_taken_back(void **state) {
 }
 
 /* A late packet of the same line is not a leap. */
-static void a_small_leap_is_not(void **state) {
-    (void)state;
+CASE(a_small_leap_is_not, setup, teardown) {
     assert_true(next_packet(0));
     const uint64_t late = board[0], late_ticks = ticks + 1;
     lose_packet(0);
@@ -147,8 +136,7 @@ static void a_small_leap_is_not(void **state) {
 }
 
 /* The board's count was overwritten, and goes on from there: impossible losses are not counted. */
-static void two_that_agree_are_followed(void **state) {
-    (void)state;
+CASE(two_that_agree_are_followed, setup, teardown) {
     assert_true(next_packet(0));
     board[0] = UINT64_C(1) << 50;
     assert_false(next_packet(0));
@@ -159,8 +147,7 @@ static void two_that_agree_are_followed(void **state) {
 }
 
 /* Twenty days at a million events a second: too much for one packet, but the clock says so too. */
-static void a_long_absence_is_counted_whole(void **state) {
-    (void)state;
+CASE(a_long_absence_is_counted_whole, setup, teardown) {
     const uint64_t absent = UINT64_C(1728000) * 1000000;
     assert_true(next_packet(0));
     board[0] += absent;
@@ -175,8 +162,7 @@ static void status_of(uint64_t events, uint64_t pending) {
     timeline_status(timeline, 0, &status);
 }
 
-static void status_is_held_against_the_same(void **state) {
-    (void)state;
+CASE(status_is_held_against_the_same, setup, teardown) {
     assert_true(next_packet(0));
     status_of(UINT64_MAX, 0);
     status_of(board[0], UINT64_MAX);
@@ -191,8 +177,7 @@ static void status_is_held_against_the_same(void **state) {
 }
 
 /* However many of them come, nothing overflows. */
-static void sums_do_not_overflow(void **state) {
-    (void)state;
+CASE(sums_do_not_overflow, setup, teardown) {
     uint64_t first = 0;
     for (uint64_t at = 1; at < 64; at++) {
         first += UINT64_C(1) << 40;
@@ -202,18 +187,4 @@ static void sums_do_not_overflow(void **state) {
     struct timeline_counts counts;
     timeline_counts(timeline, &counts);
     assert_true(counts.lost_link <= UINT64_C(64) << 40);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(one_wrong_number_is_left_out, setup, teardown),
-        cmocka_unit_test_setup_teardown(also_at_the_start, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_leap_is_taken_back, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_small_leap_is_not, setup, teardown),
-        cmocka_unit_test_setup_teardown(two_that_agree_are_followed, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_long_absence_is_counted_whole, setup, teardown),
-        cmocka_unit_test_setup_teardown(status_is_held_against_the_same, setup, teardown),
-        cmocka_unit_test_setup_teardown(sums_do_not_overflow, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Packets that come again, and boards that start again with the number of the session before:
  * hostlink delivers each recorded event once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "trace.h"
@@ -107,14 +102,12 @@ static int set_up(void **state) {
     return pipeline != NULL ? 0 : -1;
 }
 
-static int tear_down(void **state) {
-    (void)state;
+FIXTURE(tear_down) {
     pipeline_free(pipeline);
     return 0;
 }
 
-static void a_stuck_buffer(void **state) {
-    (void)state;
+CASE(a_stuck_buffer, set_up, tear_down) {
     size_t stuck = packet_of(&boot, KYMO_PACKET_EVENTS, 3);
     for (size_t i = 0; i < boot.packets; i++) {
         for (size_t k = 0; k < (i == stuck ? 200u : 1u); k++) {
@@ -124,8 +117,7 @@ static void a_stuck_buffer(void **state) {
     check(boot.events, 0, 1);
 }
 
-static void two_stuck_buffers(void **state) {
-    (void)state;
+CASE(two_stuck_buffers, set_up, tear_down) {
     size_t stuck = packet_of(&boot, KYMO_PACKET_EVENTS, 5);
     for (size_t i = 0; i < boot.packets; i++) {
         feed_packet(&boot, i);
@@ -136,8 +128,7 @@ static void two_stuck_buffers(void **state) {
     check(boot.events, 0, 1);
 }
 
-static void all_that_came_within_a_second_again(void **state) {
-    (void)state;
+CASE(all_that_came_within_a_second_again, set_up, tear_down) {
     for (size_t i = 0; i < boot.packets; i++) {
         feed_packet(&boot, i);
         for (size_t k = i - i % 50; i % 50 == 49 && k <= i; k++) {
@@ -149,8 +140,7 @@ static void all_that_came_within_a_second_again(void **state) {
     check(boot.events, 0, 1);
 }
 
-static void a_stuck_session_packet(void **state) {
-    (void)state;
+CASE(a_stuck_session_packet, set_up, tear_down) {
     for (size_t i = 0; i < boot.packets; i++) {
         feed_packet(&boot, i);
         if (i % 10 == 9) {
@@ -161,16 +151,14 @@ static void a_stuck_session_packet(void **state) {
     check(boot.events, 0, 1);
 }
 
-static void the_same_start_again(void **state) {
-    (void)state;
+CASE(the_same_start_again, set_up, tear_down) {
     feed(&boot);
     feed(&boot);
     feed(&boot);
     check(3 * boot.events, 0, 3);
 }
 
-static void another_run_with_the_same_number(void **state) {
-    (void)state;
+CASE(another_run_with_the_same_number, set_up, tear_down) {
     record(&other, 1000, 90);
     feed(&boot);
     feed(&other);
@@ -178,8 +166,7 @@ static void another_run_with_the_same_number(void **state) {
 }
 
 /* Fewer packets than decide it, all of them known, and no clock after them: the end of the stream does. */
-static void a_short_run_again_at_the_end(void **state) {
-    (void)state;
+CASE(a_short_run_again_at_the_end, set_up, tear_down) {
     record(&other, 400, 100);
     feed(&other);
     for (size_t i = 0; i < other.packets; i++) {
@@ -193,8 +180,7 @@ static void a_short_run_again_at_the_end(void **state) {
     check(2 * other.events, 0, 2);
 }
 
-static void a_short_run_and_the_same_longer(void **state) {
-    (void)state;
+CASE(a_short_run_and_the_same_longer, set_up, tear_down) {
     for (size_t i = 0; i <= packet_of(&boot, KYMO_PACKET_EVENTS, 4); i++) {
         feed_packet(&boot, i);
     }
@@ -210,8 +196,7 @@ static void a_short_run_and_the_same_longer(void **state) {
 }
 
 /* Without its SESSION packet and its first events, but with more packets than are held. */
-static void the_same_start_and_its_begin_is_lost(void **state) {
-    (void)state;
+CASE(the_same_start_and_its_begin_is_lost, set_up, tear_down) {
     record(&boot, 8000, 100);
     record(&other, 8000, 90);
     feed(&boot);
@@ -227,20 +212,4 @@ static void the_same_start_and_its_begin_is_lost(void **state) {
     assert_int_equal(totals.sessions, 2);
     assert_int_equal(totals.emitted, boot.events + other.events);
     assert_true(totals.lost > 0 && totals.lost < 300);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(a_stuck_buffer),
-        TEST(two_stuck_buffers),
-        TEST(all_that_came_within_a_second_again),
-        TEST(a_stuck_session_packet),
-        TEST(the_same_start_again),
-        TEST(another_run_with_the_same_number),
-        TEST(a_short_run_again_at_the_end),
-        TEST(a_short_run_and_the_same_longer),
-        TEST(the_same_start_and_its_begin_is_lost),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,7 @@
 /* How many events an unwanted packet counted. */
 #include "model/continuity/unread_packet.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "cases.h"
 #include "kymo/wire.h"
 
 #define FIRST 10u
@@ -38,8 +32,7 @@ static uint64_t settled(uint64_t events, uint64_t ticks) {
     return next;
 }
 
-static void what_follows_says_how_many(void **state) {
-    (void)state;
+CASE(what_follows_says_how_many) {
     pass(COUNTED + 2);
     assert_int_equal(settled(FIRST + 3, TICKS), FIRST + 3);
     assert_int_equal(settled(FIRST + 9, TICKS), FIRST + 3); /* nothing waits any more */
@@ -47,8 +40,7 @@ static void what_follows_says_how_many(void **state) {
     unread_packet_free(&unread);
 }
 
-static void in_doubt_it_is_decoded(void **state) {
-    (void)state;
+CASE(in_doubt_it_is_decoded) {
     const struct {
         uint64_t events, ticks;
     } doubts[] = {
@@ -59,12 +51,4 @@ static void in_doubt_it_is_decoded(void **state) {
         assert_int_equal(numbers.ticks, TICKS);
     }
     unread_packet_free(&unread);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_follows_says_how_many),
-        cmocka_unit_test(in_doubt_it_is_decoded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
