@@ -24,6 +24,7 @@
 
 set(KYMO_BOARD_PROGRAM "" CACHE FILEPATH "A source file to build for the board in place of the demo")
 set(KYMO_BOARD_LINK uart CACHE STRING "The board's way to the host: one of its BOARD_LINKS")
+set(KYMO_DEMO_SHARE 1 CACHE STRING "With N, an Nth of the demo's images and sensor cycles, for tests")
 set(KYMO_BOARD_KNOBS "" CACHE STRING "NAME=VALUE in place of the board's own definitions of these names")
 
 macro(kymo_load_board name)
@@ -128,6 +129,7 @@ function(kymo_add_board)
         set(program ${KYMO_BOARD_PROGRAM} ${CMAKE_SOURCE_DIR}/boards/common/text.c)
     endif()
     kymo_board_image(firmware ${CMAKE_BINARY_DIR} ${program})
+    target_compile_definitions(firmware PRIVATE DEMO_SHARE=${KYMO_DEMO_SHARE})
     # Built on demand, by boards/accept.sh.
     set(common ${CMAKE_SOURCE_DIR}/boards/common)
     kymo_board_image(firmware_accept ${CMAKE_BINARY_DIR}/accept ${common}/accept.c ${common}/count.c ${common}/host_line.c

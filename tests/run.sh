@@ -148,8 +148,12 @@ step() {
     return 1
 }
 
-# build TREE JOBS [TARGET ...]
-build() { kymo_configure "$1" && cmake --build "build/$1" -j "$2" ${3:+--target "${@:3}"}; }
+# build TREE JOBS [TARGET ...]: a quarter of the demo, but on one board and its links that are compared with it.
+build() {
+    local settings=(-DKYMO_DEMO_SHARE=4)
+    [[ ! $1 =~ ^(host|sanitize|$quick_board(-tcp|-rtt|-memory)?)$ ]] || settings=()
+    kymo_configure "$1" "${settings[@]}" && cmake --build "build/$1" -j "$2" ${3:+--target "${@:3}"}
+}
 
 # run_tests TREE JOBS: runs its tests and adds up their results.
 run_tests() {

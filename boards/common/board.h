@@ -18,6 +18,10 @@
 #if !defined(DEMO_IMAGES) || !defined(DEMO_SENSOR_CYCLES)
 #error "board_config.h must define DEMO_IMAGES and DEMO_SENSOR_CYCLES"
 #endif
+/* With N, an Nth of both, for tests. */
+#ifndef DEMO_SHARE
+#define DEMO_SHARE 1
+#endif
 /* The network: side of its square image in pixels, and channels of its first layer. The stored sums
  * know two sizes, see sums.h: 96 with 16 (125 KiB of RAM) and 32 with 4 (8 KiB). */
 #if !defined(DEMO_IMAGE_SIDE) || !defined(DEMO_CHANNELS)

@@ -14,7 +14,9 @@
 #include "count.h"
 
 #define IMAGE_MS 25u
-#define SENSOR_STEPS_TOTAL (DEMO_SENSOR_CYCLES * SENSOR_STEPS)
+#define IMAGES (DEMO_IMAGES / DEMO_SHARE)
+#define SENSOR_CYCLES ((DEMO_SENSOR_CYCLES + DEMO_SHARE - 1) / DEMO_SHARE)
+#define SENSOR_STEPS_TOTAL (SENSOR_CYCLES * SENSOR_STEPS)
 /* Bytes of trace that are sent in one go: a fraction of a millisecond, so that the loop keeps its time. */
 #define DRAIN_BYTES 64u
 /* So many ticks are recorded, however slow the core, the line or the host: on one core, from one point where the
@@ -147,7 +149,7 @@ static void wait_for_camera(uint32_t image) {
 /* Returns how many images came out wrong. */
 static uint32_t look_at_images(void) {
     uint32_t wrong = 0u;
-    for (uint32_t i = 0u; i < DEMO_IMAGES; i++) {
+    for (uint32_t i = 0u; i < IMAGES; i++) {
         const uint32_t expected = sums_scenes[i % NET_SCENES];
         struct net_result result = {0, 0, 0u};
         wait_for_camera(i);
@@ -181,8 +183,8 @@ static void print_result(const char *what, uint32_t count, uint32_t wrong) {
 static int report(uint32_t wrong_images) {
     struct text line;
     count_report(host_line_print);
-    print_result(" images, ", DEMO_IMAGES, wrong_images);
-    print_result(" sensor cycles, ", DEMO_SENSOR_CYCLES, loop.wrong_cycles);
+    print_result(" images, ", IMAGES, wrong_images);
+    print_result(" sensor cycles, ", SENSOR_CYCLES, loop.wrong_cycles);
     if (BOARD_CORES > 1 && !core_1_runs) {
         text_start(&line,
                    "demo: this machine has no second core: the first one did the work of both");
@@ -203,9 +205,9 @@ int main(void) {
     kymo_lane_name("core 0");
     static const char info[] = "kymo demo: int8 network and sensor loop";
     DEMO_APP_INFO(info, sizeof info - 1u);
-    DEMO_MESSAGE("start", "%u images of %ux%u, %u sensor steps, %s, code at %p",
-                 (unsigned)DEMO_IMAGES, (unsigned)DEMO_IMAGE_SIDE, (unsigned)DEMO_IMAGE_SIDE,
-                 (unsigned)SENSOR_STEPS_TOTAL, "no operating system", (const void *)info);
+    DEMO_MESSAGE("start", "%u images of %ux%u, %u sensor steps, %s, code at %p", (unsigned)IMAGES,
+                 (unsigned)DEMO_IMAGE_SIDE, (unsigned)DEMO_IMAGE_SIDE, (unsigned)SENSOR_STEPS_TOTAL,
+                 "no operating system", (const void *)info);
     net_init();
     board_timer_start(on_tick);
     start_sensor();

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # e2e.BOARD.callstack: the program of known call stacks on the board; and Tracy viewers get the machine code of its
-# functions. Usage: board.sh FOLDER (of its image) HOST_BUILD NM ARCH MODE
+# functions. Usage: board.sh FOLDER (of its image) HOST_BUILD NM ARCH MODE [PROTOCOLS]
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/e2e/begin.sh
@@ -15,8 +15,7 @@ tail -n 2 "$out/capture.out"
 ended_well "$build" "$out"
 "$nm" --demangle "$build/firmware.elf" >"$out/symbols" || exit 1
 python3 -B tests/callstack/expected.py "$out" "$4" "$5" || exit 1
-for protocol in 63 64 66 69 74 76 82; do
-    [ "$5" -eq 4 ] || break
+for protocol in ${6-}; do
     port=$(kymo_free_port)
     "$hostlink" serve "$out/trace.kymo" -q --timeout 900 --tracy "$port" --elf "$build/firmware.elf" &
     server=$!

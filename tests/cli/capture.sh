@@ -66,8 +66,13 @@ test_emulator_gone() {
     counts 1000
 }
 
-# A signal ends the capture and completes all outputs.
+# A signal ends the capture and completes all outputs. A shell's background job ignores SIGINT, what nohup runs SIGHUP,
+# and hostlink then leaves it so: env gives them back.
 ends_by() {
+    local real=$hostlink
+    printf '#!/bin/sh\nexec env --default-signal="%s" "%s" "$@"\n' "$1" "$real" >wrapper
+    chmod +x wrapper
+    hostlink=$folder/wrapper
     start_board -n 0
     start_hostlink "$device" -o x.kymo -o x.csv -o x.json
     await bigger_than x.kymo 5000
@@ -78,14 +83,7 @@ ends_by() {
     [ "$(ls x.* | tr '\n' ' ')" = "x.csv x.json x.kymo " ] || fail "not all outputs: $(ls)"
     tail -c 3 x.json | grep -q '}' || fail "x.json is not complete"
 }
-# A shell's background job ignores SIGINT, and hostlink then leaves it so: env gives it back.
-test_interrupt() {
-    hostlink_real=$hostlink
-    printf '#!/bin/sh\nexec env --default-signal=INT "%s" "$@"\n' "$hostlink_real" >wrapper
-    chmod +x wrapper
-    hostlink=$folder/wrapper
-    ends_by INT
-}
+test_interrupt() { ends_by INT; }
 test_terminate() { ends_by TERM; }
 test_hangup() { ends_by HUP; }
 

@@ -10,8 +10,9 @@ host=$(realpath "$1")
 work=$(mktemp -d "${TMPDIR:-/tmp}/kymo.release.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 export SOURCE_DATE_EPOCH=1700000000
-program=$host/hostlink/hostlink
 cd "$work" || exit 1
+program=$work/hostlink
+strip -o "$program" "$host/hostlink/hostlink" || exit 1
 fail() {
     echo "FAILED: $1"
     [ -z "${2-}" ] || tail -n 20 "$2"
@@ -52,8 +53,8 @@ python3 -B "$top/tests/package/manifests.py" one || fail "a manifest is not as i
 
 # ---- each makes a trace ----
 
-# Without optimisation, which takes the least time to build.
-"$top/hostlink/packaging/release.sh" release --type Debug linux-x86_64 >log 2>&1 || fail "release.sh" log
+# Neither optimised nor with debug information, which takes the least time to build.
+"$top/hostlink/packaging/release.sh" release --type None linux-x86_64 >log 2>&1 || fail "release.sh" log
 (cd release && sha256sum -c --quiet SHA256SUMS) || fail "SHA256SUMS of release.sh"
 python3 -m pip install -q --no-index --no-warn-script-location --prefix wheel release/*.whl >log 2>&1 ||
     fail "pip install" log
