@@ -79,13 +79,15 @@ if(KYMO_BOARD STREQUAL "qemu-virt-riscv64" AND KYMO_BOARD_LINK STREQUAL "uart")
     add_subdirectory(cxx)
 endif()
 
-# Tracy's markup, and IREE's, by each compiler of one board.
+# Tracy's markup, and IREE's, by each compiler of one board; what the compiler does not change by one.
 if(KYMO_BOARD STREQUAL "qemu-virt-riscv64" AND KYMO_BOARD_LINK STREQUAL "uart" AND NOT KYMO_BOARD_KNOBS)
     add_subdirectory(tracy)
     add_subdirectory(iree)
-    add_subdirectory(grid)
-    add_subdirectory(kernel)
-    add_subdirectory(cores)
+    if(own_tree)
+        add_subdirectory(grid)
+        add_subdirectory(kernel)
+        add_subdirectory(cores)
+    endif()
 endif()
 
 # Call stacks, and every function a zone, by each compiler and family of cores. These have the code of mps2-an385,
@@ -101,7 +103,7 @@ if(KYMO_BOARD_LINK STREQUAL "uart" AND NOT KYMO_BOARD_KNOBS AND NOT tree IN_LIST
 endif()
 
 # The core's own counts by zone, where the emulator counts.
-if(KYMO_BOARD MATCHES "^qemu-virt-(riscv64|riscv32|aarch64)$" AND KYMO_BOARD_LINK STREQUAL "uart" AND NOT KYMO_BOARD_KNOBS)
+if(own_tree AND KYMO_BOARD MATCHES "^qemu-virt-(riscv64|riscv32|aarch64)$")
     add_subdirectory(counters)
 endif()
 
@@ -117,6 +119,9 @@ if("KYMO_NAMES=0" IN_LIST KYMO_BOARD_KNOBS)
     return()
 endif()
 
+if(NOT own_tree)
+    list(REMOVE_ITEM BOARD_LINK plug one_core) # the board's own tree has them
+endif()
 foreach(link IN LISTS BOARD_LINK)
     kymo_script_test(e2e.${KYMO_BOARD}.${link}
         tests/e2e/${link}.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/build/host/hostlink/hostlink)
