@@ -56,8 +56,8 @@ done
 
 $make "$work/here" posix -D KYMO_LANES=2 || exit 1
 for compilers in gcc:g++ clang:clang++; do
-    { ${compilers%:*} -std=gnu11 -O1 -fsanitize=address,undefined -c "$work/here/src/kymo.c" -o "$work/kymo.o" &&
-        ${compilers#*:} -std=c++11 -O1 -fsanitize=address,undefined "${warnings[@]}" "${model[@]}" -I "$work/here/src" \
+    { ${compilers%:*} -std=gnu11 -fsanitize=address,undefined -c "$work/here/src/kymo.c" -o "$work/kymo.o" &&
+        ${compilers#*:} -std=c++11 -fsanitize=address,undefined "${warnings[@]}" "${model[@]}" -I "$work/here/src" \
             tests/package/arduino/program.cpp "$work/kymo.o" -pthread -o "$work/program"; } ||
         { wrong "${compilers#*:}: does not build" && continue; }
     "$work/program" >"$work/t.kymo" || wrong "${compilers#*:}: wrong"

@@ -30,7 +30,7 @@ runtime/amalgamate.sh posix posix_fd "${knobs[@]}" -o "$work" || exit 1
 for compilers in gcc:g++ clang:clang++; do
     # The recorder itself is under sanitizers in the tree of that name.
     { ${compilers%:*} -std=gnu11 -O0 -c "$work/kymo.c" -o "$work/kymo.o" &&
-        ${compilers#*:} -std=c++11 -O1 -fsanitize=address,undefined "${warnings[@]}" "${headers[@]}" -I ports/arch/posix "${knobs[@]}" \
+        ${compilers#*:} -std=c++11 -fsanitize=address,undefined "${warnings[@]}" "${headers[@]}" -I ports/arch/posix "${knobs[@]}" \
             tests/package/tflm/program.cpp "$work/kymo.o" -pthread -o "$work/program"; } ||
         { wrong "${compilers#*:}: does not build" && continue; }
     "$work/program" >"$work/t.kymo" || wrong "${compilers#*:}: wrong"
