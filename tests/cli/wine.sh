@@ -144,8 +144,8 @@ cases() {
         fi
     done
 }
-cases usage.sh cli/cli_board help bad_option bad_output
-cases outputs.sh cli/cli_board overwritten in_use stdout_output several_boards table
+cases usage.sh cli/cli_board bad_output
+cases outputs.sh cli/cli_board overwritten in_use stdout_output table
 cases stats.sh cli/cli_scene report
 cases check.sh cli/cli_scene own_budget
 cases import.sh cli/cli_scene own_output
@@ -157,8 +157,8 @@ cases elf.sh cli/elf_board capture
 cases network.sh "cli/net_board_plain cli/net_board_keyed" signed
 cases tracy.sh "cli/cli_board unit/tracy_viewer" wait
 if [ "$which" = all ]; then
-    cases usage.sh cli/cli_board documents completion
-    cases outputs.sh cli/cli_board near_suffix events_as_csv convert_twice late_names devices python
+    cases usage.sh cli/cli_board help bad_option documents completion
+    cases outputs.sh cli/cli_board several_boards near_suffix events_as_csv convert_twice late_names devices python
     cases outputs.sh cli/cli_scene otlp btf firefox
     cases stats.sh cli/cli_scene json measures flows openmetrics longest part poor compare compare_more
     cases check.sh cli/cli_scene lossy_budget measured wrong_budget forms
