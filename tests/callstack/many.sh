@@ -19,9 +19,8 @@ rounds=$3 cores=$4
 port=$(kymo_free_port)
 "$viewer" $port 82 stacks >"$out/live.viewed" 2>"$out/live.err" &
 live=$!
-kymo_capture "$build" 300 "$hostlink" @SOURCE@ -q --no-commands --wait --tracy $port --elf "$build/firmware.elf" \
-    -o "$out/trace.kymo" >"$out/capture.out" 2>"$out/capture.err"
-ended_well "$build" "$out"
+capture -q --no-commands --wait --tracy $port --elf "$build/firmware.elf" \
+    -o "$out/trace.kymo"
 wait $live
 live=$?
 grep -Eq '^events: emitted ([0-9]+) delivered \1 lost 0$' "$out/capture.out" ||

@@ -8,8 +8,6 @@ cd "$(dirname "$0")/../.." || exit 1
 build=$1 hostlink=$2 out=$1/e2e
 begin "$out" "$hostlink"
 export KYMO_RUN_OPTIONS='-icount shift=0,sleep=off'
-kymo_capture "$build" 120 "$hostlink" @SOURCE@ --no-commands -o "$out/trace.kymo" -o "$out/trace.csv" \
-    -o "$out/trace.json" -o "$out/trace.pftrace" -o "$out/trace.events.csv" >"$out/capture.out" 2>"$out/capture.err"
-tail -n 2 "$out/capture.out"
-ended_well "$build" "$out"
+capture --no-commands -o "$out/trace.kymo" -o "$out/trace.csv" \
+    -o "$out/trace.json" -o "$out/trace.pftrace" -o "$out/trace.events.csv"
 python3 -B tests/counters/expected.py "$out" "$3" "$4"

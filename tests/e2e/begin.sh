@@ -28,3 +28,11 @@ ended_well() {
         exit 1
     }
 }
+
+# capture ARGUMENT ...: $hostlink captures the board of $build into $out/capture.out and capture.err; ends the
+# test if hostlink or the board did not end well.
+capture() {
+    kymo_capture "$build" 600 "$hostlink" @SOURCE@ "$@" >"$out/capture.out" 2>"$out/capture.err"
+    tail -n 2 "$out/capture.out"
+    ended_well "$build" "$out"
+}

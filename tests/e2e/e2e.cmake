@@ -94,7 +94,7 @@ endif()
 # mps2-an505, qemu-virt-aarch64, microbit, qemu-virt-riscv32 and qemu-virt-riscv64, but for the compiler's choice among
 # the same instructions.
 get_filename_component(tree ${CMAKE_BINARY_DIR} NAME)
-set(same_code mps2-an500 mps3-an547 netduinoplus2 raspi3 raspi3-mini-uart raspberry-pi-pico sifive-hifive1
+set(same_code mps2-an500 mps3-an547 netduinoplus2 qemu-virt-riscv32-no-a raspi3 raspi3-mini-uart raspberry-pi-pico sifive-hifive1
     sifive-unleashed)
 if(KYMO_BOARD_LINK STREQUAL "uart" AND NOT KYMO_BOARD_KNOBS AND NOT tree IN_LIST same_code)
     add_subdirectory(callstack)

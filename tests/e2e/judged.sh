@@ -6,10 +6,8 @@ judged() {
     local build=$2 hostlink=$3 out=$2/e2e.$1 files suffix
     begin "$out" "$hostlink"
     files=(-o "$out/demo.pftrace" -o "$out/demo.json" -o "$out/demo.csv")
-    kymo_capture "$build" 600 "$hostlink" @SOURCE@ ${KYMO_ELF:+--elf "$KYMO_ELF"} -o "$out/demo.kymo" "${files[@]}" \
-        >"$out/capture.out" 2>"$out/capture.err"
-    tail -n 3 "$out/capture.out"
-    ended_well "$build" "$out"
+    capture ${KYMO_ELF:+--elf "$KYMO_ELF"} -o "$out/demo.kymo" "${files[@]}" \
+       
 
     mkdir "$out/again"
     "$hostlink" convert "$out/demo.kymo" "${files[@]//$out/$out/again}" >"$out/convert.out" 2>&1 || {

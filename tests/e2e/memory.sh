@@ -33,8 +33,7 @@ debugger_stands() {
     timeout 1800 openocd -f "$1/openocd" && wait $bridge
 }
 
-kymo_capture "$build" 600 "$hostlink" @SOURCE@ -q --no-tracy -o "$out/demo.kymo" >"$out/capture.out" 2>"$out/capture.err"
-ended_well "$build" "$out"
+capture -q --no-tracy -o "$out/demo.kymo"
 
 dump ram.bin dumped
 tail -n 1 "$out/dumped/dump.out"

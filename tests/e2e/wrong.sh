@@ -10,8 +10,7 @@ build=$1 hostlink=$2 sentence=$3 events=$4
 out=$build/e2e.wrong
 begin "$out" "$hostlink"
 
-kymo_capture "$build" 600 "$hostlink" @SOURCE@ -o "$out/demo.kymo" --no-tracy >"$out/capture.out" 2>"$out/capture.err"
-ended_well "$build" "$out"
+capture -o "$out/demo.kymo" --no-tracy
 # Live, and from the capture.
 "$hostlink" stats "$out/demo.kymo" >"$out/stats.out" 2>"$out/stats.err" || { cat "$out/stats.err"; exit 1; }
 for said in capture stats; do
