@@ -161,6 +161,13 @@ int tasks_leave(struct timeline *t, uint32_t lane, const struct track_state *nex
     return state->task.core == lane ? leave(t, state, time_ns, certain) : 0;
 }
 
+/* It has left the other core, whose switch comes later: some kernels report that when their lock is free again. Had it
+ * waited, that core would have said so before. */
+static int moves(struct timeline *t, struct track_state *state, int64_t time_ns) {
+    const bool is_ready = !state->task.leaves && !state->task.ended;
+    return is_ready ? leave(t, state, time_ns, true) : becomes_unknown(t, state, time_ns);
+}
+
 int tasks_enter(struct timeline *t, uint32_t lane, struct track_state *state, int64_t time_ns) {
     struct track_task *task = &state->task;
     int result = 0;
@@ -168,9 +175,10 @@ int tasks_enter(struct timeline *t, uint32_t lane, struct track_state *state, in
         t->tasks.runs[lane] == state) {
         return 0;
     }
-    if (task->state == TASK_RUNNING) { /* no event said that it left the other core */
+    if (task->state == TASK_RUNNING) {
         t->tasks.runs[task->core] = NULL;
-        result = becomes_unknown(t, state, time_ns);
+        result = moves(t, state, time_ns);
+        time_ns++; /* see wakes_before_switch() */
     }
     task->woken = task->woken && task->state == TASK_READY;
     task->other = NULL;

@@ -394,7 +394,7 @@ CASE(leaves_one_core_while_another_takes_it, start, stop) {
     (void)change("low", TASK_RUNNING);
     (void)change("high", TASK_RUNNING);
     (void)change("high", TASK_READY);
-    (void)change("low", TASK_UNKNOWN); /* nobody said whether it waited */
+    (void)change("low", TASK_READY); /* it did not wait, or its core had said so */
     (void)change("low", TASK_RUNNING);
     (void)change("high", TASK_RUNNING);
     no_more();
