@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Records the kernel's hooks: threads, their states and why they wait, locks, interrupts. */
 #include <zephyr/kernel.h>
+#include <zephyr/sys/iterable_sections.h>
 #include <zephyr/tracing/tracing.h>
 #if __has_include(<zephyr/version.h>)
 #include <zephyr/version.h>
@@ -97,13 +98,24 @@ static bool has_time_out(const struct k_thread *thread) {
 #endif
 }
 
+/* An allocation may wait several times, of which the hook reports the first. */
+static void look_at_heaps(const _wait_q_t *queue) {
+    STRUCT_SECTION_FOREACH(k_heap, heap) {
+        if (&heap->wait_q == queue) {
+            kymo_task_why(KYMO_WHY_MEMORY, (uintptr_t)heap);
+        }
+    }
+}
+
 /* Under the scheduler's lock. "_current", as k_current_get() may come from thread-local storage that is not yet the new
  * thread's, and k_sched_current_thread_query() is not in older releases. */
 void kymo_zephyr_switched_out(void) {
     const struct k_thread *thread = _current;
     const uint32_t state = thread->base.thread_state;
     const bool is_ready = (state & NOT_READY) == 0u;
-    if (!is_ready && (state & _THREAD_PENDING) == 0u) {
+    if ((state & _THREAD_PENDING) != 0u) {
+        look_at_heaps(thread->base.pended_on);
+    } else if (!is_ready) {
         const bool sleeps = (state & SLEEPS) != 0u || has_time_out(thread);
         kymo_task_why(sleeps ? KYMO_WHY_DELAY : KYMO_WHY_SUSPENDED, 0u);
     }

@@ -392,6 +392,10 @@ CASE(waits_have_their_reasons, set_up) {
     sys_port_trace_k_poll_api_poll_enter(&second);
     sys_port_trace_k_poll_api_poll_exit(&second, 0);
     WAITS("0", (void)0);
+    /* The second wait of an allocation has no hook. */
+    first.base.pended_on = &model.heaps[1].wait_q;
+    WAITS("10", (void)0);
+    first.base.pended_on = NULL;
 }
 
 CASE(mutex_is_a_lock_that_raises_its_holder, set_up) {

@@ -11,9 +11,14 @@
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
+typedef struct {
+    uint32_t threads;
+} _wait_q_t;
+
 /* Its alignment is 4, as on some 32-bit cores. */
 struct k_thread {
     struct _thread_base {
+        _wait_q_t *pended_on;
         uint32_t thread_state;
         int32_t prio;
         struct _timeout {
@@ -58,6 +63,10 @@ struct _cpu {
     char *irq_stack; /* its end */
 };
 
+struct k_heap {
+    _wait_q_t wait_q;
+};
+
 /* The test has it where stacks are asked for. */
 extern struct z_kernel { struct _cpu cpus[2]; } _kernel;
 #define ARCH_STACK_PTR_ALIGN 16
@@ -67,7 +76,12 @@ extern struct zephyr_model {
     struct k_thread *current;
     bool masked, in_isr, scheduler_locked;
     uint64_t cycles; /* a look at them is one more */
+    struct k_heap heaps[2];
 } model;
+
+/* Those of the type that the image defines: heaps alone. */
+#define STRUCT_SECTION_FOREACH(type, each)                                                         \
+    for (struct type *each = model.heaps; each < model.heaps + ARRAY_SIZE(model.heaps); each++)
 
 #define _current (model.current)
 

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+/* As kernel.h has it. */
