@@ -78,7 +78,7 @@ static int close_hold(struct objects *o, struct hold *hold, int64_t time_ns, enu
     event.u.hold.shared = hold->shared;
     event.u.hold.waited = hold->waits;
     event.u.hold.repaired = why;
-    o->repairs += why != HOLD_ENDED ? 1 : 0;
+    o->repairs += why != HOLD_ENDED && why != HOLD_END_OPEN ? 1 : 0;
     unlink_hold(o, hold);
     return o->send(o->context, by, &event);
 }
