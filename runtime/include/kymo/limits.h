@@ -28,8 +28,8 @@ typedef void (*kymo_limit_passed)(const struct kymo_task_limits *limits, enum ky
 #if KYMO_ENABLE && KYMO_TASKS && KYMO_TASK_LIMITS
 
 /* Sets the limits of a task, 0: of the one that calls; again, to change them. They hold from the task's next switch on
- * and are gone when it ends. In tasks. False: no room, the rate of the clock is not known, a time is longer than 2^31
- * ticks of it, or load_percent without window_us. */
+ * and are gone when it ends. In tasks. False: no room, no kernel's glue says what runs, the rate of the clock is not
+ * known, a time is longer than 2^31 ticks of it, or load_percent without window_us. */
 bool kymo_task_limit(kymo_context task, const struct kymo_task_limits *limits);
 
 /* Calls "passed" for each limit that was passed since the last check, each once; a task that is still ready is reported

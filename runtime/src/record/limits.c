@@ -186,9 +186,10 @@ bool kymo_task_limit(kymo_context task, const struct kymo_task_limits *limits) {
         (limits->load_percent != 0u && window_ticks == 0u)) {
         return false;
     }
-    task = task != 0u ? task : kymo_task_that_runs();
-    struct limited *one = task != 0u ? limited_task(task) : NULL;
-    if (one == NULL && (task == 0u || (one = take_limited()) == NULL)) {
+    const kymo_context runs = kymo_task_that_runs();
+    task = task != 0u ? task : runs;
+    struct limited *one = limited_task(task);
+    if (one == NULL && (runs == 0u || (one = take_limited()) == NULL)) {
         return false;
     }
     one->ready_ticks = limits->ready_us != 0u ? ready_ticks : TICKS_MAX;

@@ -255,6 +255,9 @@ CASE(a_task_sets_its_own_and_changes_them, power_up, end_all) {
 CASE(what_cannot_be_limited, power_up, end_all) {
     static const struct kymo_task_limits windowless = {.name = "", .load_percent = 50u};
     static const struct kymo_task_limits endless = {.name = "", .ready_us = 0x80000000u};
+    kymo_task_in(0u); /* a kernel without glue: nobody says what runs */
+    assert_false(kymo_task_limit(of(1u), &quick));
+    kymo_task_in(of(IDLE));
     assert_false(kymo_task_limit(of(1u), &windowless));
     assert_false(kymo_task_limit(of(1u), &endless));
     fake.clock_hz = 0u;
