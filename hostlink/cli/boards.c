@@ -329,16 +329,36 @@ int boards_deliver(struct boards *all, const struct pipeline_callbacks *callback
 void boards_add_totals(struct pipeline_totals *sum, const struct pipeline_totals *one) {
     static const size_t counts[] = {
 #define COUNT(member) offsetof(struct pipeline_totals, member)
-        COUNT(emitted),        COUNT(delivered),      COUNT(lost),
-        COUNT(lost_ring),      COUNT(lost_link),      COUNT(lost_before),
-        COUNT(packets),        COUNT(bad_packets),    COUNT(copies),
-        COUNT(text_packets),   COUNT(bytes),          COUNT(junk_bytes),
-        COUNT(event_bytes),    COUNT(samples),        COUNT(missed_samples),
-        COUNT(repairs),        COUNT(unknown_names),  COUNT(incredible),
-        COUNT(not_finite),     COUNT(unkept_blocks),  COUNT(shared_switches),
-        COUNT(unkept_objects), COUNT(clock_changes),  COUNT(unknown_clocks),
-        COUNT(large_whole),    COUNT(large_cut),      COUNT(large_cancelled),
-        COUNT(large_bytes),    COUNT(unknown_packets)
+        COUNT(emitted),
+        COUNT(delivered),
+        COUNT(lost),
+        COUNT(lost_ring),
+        COUNT(lost_link),
+        COUNT(lost_before),
+        COUNT(packets),
+        COUNT(bad_packets),
+        COUNT(copies),
+        COUNT(text_packets),
+        COUNT(bytes),
+        COUNT(junk_bytes),
+        COUNT(event_bytes),
+        COUNT(samples),
+        COUNT(missed_samples),
+        COUNT(repairs),
+        COUNT(unknown_names),
+        COUNT(incredible),
+        COUNT(not_finite),
+        COUNT(unkept_blocks),
+        COUNT(shared_switches),
+        COUNT(unkept_objects),
+        COUNT(clock_changes),
+        COUNT(unknown_clocks),
+        COUNT(large_whole),
+        COUNT(large_cut),
+        COUNT(large_cancelled),
+        COUNT(large_bytes),
+        COUNT(unknown_packets),
+        COUNT(short_flows)
 #undef COUNT
     };
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {

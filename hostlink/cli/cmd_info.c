@@ -157,15 +157,21 @@ static void print_rings(const struct board_info *info, uint32_t lanes) {
 static void print_core_clocks(const struct pipeline_totals *totals) {
     const struct board_info *info = &totals->info;
     for (uint32_t i = 0; i < BOARD_INFO_LANES; i++) {
-        const uint64_t error = info->core_clock_error[i];
+        const uint32_t error = info->core_clock_error[i];
+        char most[HUMAN_SIZE];
         if (info->core_clock_times[i] == 0) {
+            if (info->core_clock_asked[i]) {
+                printf("            clock of lane %" PRIu32 ": never set, lane 0 did not answer\n",
+                       i);
+            }
             continue;
         }
         printf("            clock of lane %" PRIu32 ": set by lane 0's, %" PRIu32
-               " times; error %s%" PRIu64 " ticks",
+               " times; error %s%" PRIu32 " ticks",
                i, info->core_clock_times[i], error == UINT32_MAX ? "at least " : "up to ", error);
         if (totals->clock_hz != 0) {
-            printf(" (%" PRIu64 " ns)", error * 1000000000u / totals->clock_hz + 1);
+            human_time(most, (uint64_t)board_info_clock_ns(info, i, totals->clock_hz));
+            printf(", since the first time %s", most);
         }
         printf("\n");
     }
@@ -253,10 +259,11 @@ static void print_larges(const struct facts *facts, const struct pipeline_totals
 
 static void print_devices(const struct device_totals *devices) {
     if (devices->blocks != 0) {
+        char error[HUMAN_SIZE];
+        human_time(error, (uint64_t)devices->bound_ns);
         printf("devices     %" PRIu32 " blocks, %" PRIu64 " records, %" PRIu64 " lost, %" PRIu64
-               " refused; clock error up to %" PRId64 " ns\n",
-               devices->blocks, devices->records, devices->lost, devices->refused,
-               devices->bound_ns);
+               " refused; clock error up to %s\n",
+               devices->blocks, devices->records, devices->lost, devices->refused, error);
     }
 }
 

@@ -58,6 +58,24 @@ void findings_no_packet(const struct findings *to, const struct pipeline_totals 
     }
 }
 
+/* Cores with counters of their own. */
+static void warn_core_clocks(const struct findings *to, const struct pipeline_totals *totals) {
+    const struct board_info *info = &totals->info;
+    for (uint32_t i = 0; i < BOARD_INFO_LANES; i++) {
+        if (info->core_clock_asked[i] && info->core_clock_times[i] == 0) {
+            findings_add(to, FINDING_CLOCK,
+                         "lane %" PRIu32 " asked for lane 0's clock and got no answer: its times "
+                         "are those of its own counter, and may be any time away; call "
+                         "kymo_core_clock_answer() in a loop on lane 0's core while the others "
+                         "call kymo_core_clock_set()",
+                         i);
+        }
+    }
+    add_count(to, FINDING_CLOCK, totals->short_flows, "flow", "flows",
+              " from one core to another took less time than their clocks may be wrong by: call "
+              "kymo_core_clock_set() more often");
+}
+
 void findings_of_board(const struct findings *to, const struct pipeline_totals *totals) {
     for (unsigned bit = 0; bit < BOARD_USAGE_BITS; bit++) {
         if ((totals->usage >> bit & 1u) != 0) {
@@ -264,6 +282,7 @@ void findings_of_trace(const struct findings *to, const struct pipeline_totals *
               ": events that do not fit together were closed, moved or left out");
     warn_room(to, totals);
     warn_devices(to, &totals->devices);
+    warn_core_clocks(to, totals);
     warn_limits(to, totals);
     warn_plots(to, totals);
     warn_samples(to, totals);

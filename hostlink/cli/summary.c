@@ -66,6 +66,19 @@ static void print_ring(const struct pipeline_totals *totals, FILE *out) {
     }
 }
 
+/* Times of cores with counters of their own, against lane 0's. */
+static void print_core_clocks(const struct pipeline_totals *totals, FILE *out) {
+    char text[HUMAN_SIZE];
+    for (uint32_t i = 0; i < BOARD_INFO_LANES; i++) {
+        if (totals->info.core_clock_times[i] != 0) {
+            const int64_t ns = board_info_clock_ns(&totals->info, i, totals->clock_hz);
+            fprintf(out, "clock of core %u: within %s of core 0's\n", i,
+                    ns == BOARD_INFO_CLOCK_UNKNOWN_NS ? "an unknown time"
+                                                      : human_time(text, (uint64_t)ns));
+        }
+    }
+}
+
 static void print_line(void *context, enum finding of, const char *text) {
     (void)of;
     fprintf(context, "%s\n", text);
@@ -81,6 +94,7 @@ int summary_print(struct summary *summary, const struct pipeline_totals *totals,
             error != 0 ? error : program_say(summary->program, totals, summary->is_part, &lines);
         zonestats_busiest(summary->zones, to->text);
         print_ring(totals, to->text);
+        print_core_clocks(totals, to->text);
         summary_devices(totals, to->text);
         summary_faults(totals, to->text);
     }

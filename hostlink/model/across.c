@@ -211,6 +211,7 @@ static int learn_send(struct across_board *b, const struct event *event) {
     *send = (struct across_send){.id = event->u.flow.id,
                                  .number = event->u.flow.number,
                                  .time_ns = event->time_ns,
+                                 .bound_ns = event->u.flow.bound_ns,
                                  .name = (uint32_t)name,
                                  .board = b->board.number,
                                  .session = event->track->session,
@@ -252,7 +253,9 @@ void across_settle(struct across *a, const struct across_board *const *boards) {
     for (uint32_t i = 0; i < sends->count; i++) {
         struct across_send send = sends->list[i];
         if (send.open) {
+            const int64_t core_ns = send.bound_ns;
             send.time_ns = merged(boards[send.board], send.session, send.time_ns, &send.bound_ns);
+            send.bound_ns += core_ns;
             sends->list[kept++] = send;
         }
     }
@@ -290,8 +293,9 @@ static struct across_send *find_send(struct across_board *b, const struct event 
     return found;
 }
 
-static int take_flow(struct across_board *b, struct event *event, int64_t bound_ns) {
+static int take_flow(struct across_board *b, struct event *event, int64_t board_ns) {
     struct across *a = b->across;
+    const int64_t bound_ns = board_ns + event->u.flow.bound_ns; /* and its core's clock's */
     const uint64_t own = event->u.flow.number;
     event->u.flow.number = own != 0 ? own | (uint64_t)(b->board.number + 1u) << BOARD_SHIFT : 0;
     if (event_is_async(event->kind) || !event->site->known || own != 0) {

@@ -30,13 +30,27 @@ static void take_most(struct board_info *info, struct reader *value) {
 
 static bool take_core_clock(struct board_info *info, struct reader *value) {
     const uint8_t lane = read_u8(value);
-    const uint32_t error = read_u32(value), times = read_u32(value);
+    const uint32_t error = read_u32(value), times = read_u32(value), most = read_u32(value);
     if (value->bad || lane >= BOARD_INFO_LANES) {
         return false;
     }
+    info->core_clock_asked[lane] = true;
     info->core_clock_error[lane] = error;
     info->core_clock_times[lane] = times;
+    if (times != 0 && most > info->core_clock_most[lane]) { /* an earlier pass may know more */
+        info->core_clock_most[lane] = most;
+    }
     return true;
+}
+
+int64_t board_info_clock_ns(const struct board_info *info, uint32_t lane, uint64_t hz) {
+    if (lane >= BOARD_INFO_LANES || !info->core_clock_asked[lane]) {
+        return 0;
+    }
+    const uint32_t most = info->core_clock_most[lane];
+    return info->core_clock_times[lane] == 0 || most == UINT32_MAX || hz == 0
+               ? BOARD_INFO_CLOCK_UNKNOWN_NS
+               : (int64_t)(most * UINT64_C(1000000000) / hz) + 1;
 }
 
 /* Clocks of other domains than that of the events are of a newer board. */

@@ -325,7 +325,8 @@ struct event {
             uint64_t id;      /* the firmware's */
             uint64_t number;  /* of the flow or the zone, from 1; 0: not known */
             int64_t start_ns; /* when it was sent, or began; if that is not known, time_ns */
-            int64_t bound_ns; /* between boards: the time since then is wrong by less; else 0 */
+            int64_t
+                bound_ns; /* the time since then is wrong by less, where it is between clocks; of a send: its own */
             uint32_t row;     /* of asynchronous zones of one name each that is open has another */
             uint8_t repaired; /* enum flow_repair */
         } flow;

@@ -77,19 +77,23 @@ static void release(struct flows *flows, struct open_flow *flow) {
     flows->free = (uint32_t)(flow - flows->open) + 1;
 }
 
-/* The clocks of two contexts may differ by a little: nothing ends before it began. */
-static void describe(const struct open_flow *flow, struct event *event) {
+/* The clocks of two contexts may differ by a little: nothing ends before it began. "lane" is the event's. */
+static void describe(const struct timeline *t, const struct open_flow *flow, uint32_t lane,
+                     struct event *event) {
     event->time_ns = event->time_ns > flow->start_ns ? event->time_ns : flow->start_ns;
     event->u.flow.number = flow->number;
     event->u.flow.start_ns = flow->start_ns;
     event->u.flow.row = flow->row;
+    event->u.flow.bound_ns =
+        flow->lane != lane ? timeline_clock_error(t, flow->lane) + timeline_clock_error(t, lane)
+                           : 0;
 }
 
 /* It ends without an event of the board. */
 static int close_flow(struct timeline *t, struct track_state *state, struct open_flow *flow,
                       int64_t time_ns, enum flow_repair why) {
     struct event event = {.kind = EVENT_ASYNC_END, .time_ns = time_ns, .site = flow->site};
-    describe(flow, &event);
+    describe(t, flow, flow->lane, &event);
     event.u.flow.id = flow->id;
     event.u.flow.repaired = (uint8_t)why;
     t->counts.repairs++;
@@ -144,8 +148,9 @@ static int open_flow(struct timeline *t, struct track_state *state, struct event
         release(flows, flow); /* it has not begun, so that it does not end */
         return -ENOMEM;
     }
-    describe(flow, event);
+    describe(t, flow, state->lane, event);
     event->u.flow.start_ns = event->time_ns;
+    event->u.flow.bound_ns = timeline_clock_error(t, state->lane);
     result = timeline_send(t, state, event);
     flow->start_ns = event->time_ns;
     return result;
@@ -156,6 +161,7 @@ static int without_start(struct timeline *t, struct track_state *state, struct e
     t->counts.repairs++;
     if (event->kind != EVENT_ASYNC_END) {
         event->u.flow.repaired = FLOW_NOT_SENT;
+        event->u.flow.bound_ns = timeline_clock_error(t, state->lane);
         return timeline_send(t, state, event);
     }
     struct event repair = {.kind = EVENT_REPAIR, .time_ns = event->time_ns, .site = event->site};
@@ -166,8 +172,9 @@ static int without_start(struct timeline *t, struct track_state *state, struct e
 static int go_on(struct timeline *t, struct track_state *state, struct event *event,
                  struct open_flow *flow) {
     struct flows *flows = &t->flows;
-    describe(flow, event);
+    describe(t, flow, state->lane, event);
     if (event->kind != EVENT_FLOW_STEP) {
+        t->counts.short_flows += !event_is_async(event->kind) && event_flow_is_short(event);
         release(flows, flow);
     } else if (!liveset_add(&flows->places, flow->set, flow->id,
                             (uint64_t)(flow - flows->open) + 1)) {

@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/kinds.h"
 #include "kymo/wire.h"
 #include "model/blocks.h"
+#include "model/board_info.h"
 #include "model/object_events.h"
 #include "model/resolve.h"
 #include "model/timeline_rows.h"
@@ -28,6 +30,9 @@ void timeline_free(struct timeline *t) {
         flows_free(&t->flows);
         functions_free(&t->functions);
         free_unread(t);
+        for (uint32_t i = 0; i < WIRE_LANES; i++) {
+            free(t->clock_plots[i]);
+        }
         free(t);
     }
 }
@@ -49,6 +54,48 @@ struct timeline *timeline_new(struct names *names, struct clockfit *clock, timel
         tracks_init(&t->tracks);
     }
     return t;
+}
+
+/* ---- clocks of cores ---- */
+
+int64_t timeline_clock_error(const struct timeline *t, uint32_t lane) {
+    return t->info != NULL ? board_info_clock_ns(t->info, lane, clockfit_hz(t->clock)) : 0;
+}
+
+void timeline_core_clocks(struct timeline *t, const struct board_info *info) {
+    const uint64_t hz = clockfit_hz(t->clock);
+    for (uint32_t i = 0; i < WIRE_LANES && i < BOARD_INFO_LANES; i++) {
+        struct lane *lane = &t->lanes[i];
+        if (info->core_clock_times[i] != 0) {
+            const int64_t ns = (int64_t)(info->core_clock_error[i] * UINT64_C(1000000000) / hz) + 1;
+            lane->clock_news = lane->clock_news || ns != lane->clock_error_ns;
+            lane->clock_error_ns = ns;
+        }
+    }
+}
+
+static int show_clock_error(struct timeline *t, uint32_t number, int64_t time_ns) {
+    struct lane *lane = &t->lanes[number];
+    struct core_clock_plot *plot = t->clock_plots[number];
+    if (!lane->clock_news || lane->current == NULL) {
+        return 0;
+    }
+    lane->clock_news = false;
+    if (plot == NULL) {
+        plot = calloc(1, sizeof *plot);
+        if (plot == NULL) {
+            return -ENOMEM;
+        }
+        t->clock_plots[number] = plot;
+        (void)snprintf(plot->name, sizeof plot->name, "clock error of core %u, ns", number);
+        plot->site = (struct site){
+            .kind = KYMO_SITE_PLOT, .known = true, .name = plot->name, .function = "", .file = ""};
+    }
+    struct event event = {.kind = EVENT_PLOT_INT, .time_ns = time_ns, .site = &plot->site};
+    event.u.plot.type = PLOT_INT;
+    event.u.plot.integer = lane->clock_error_ns;
+    event.u.plot.real = (double)lane->clock_error_ns;
+    return timeline_send(t, lane->current, &event);
 }
 
 /* ---- where events are missing ---- */
@@ -178,6 +225,7 @@ static int end_session(struct timeline *t) {
         struct lane *lane = &t->lanes[i];
         result = interrupts_end(&lane->interrupts, &t->zones, t->counts.last_ns);
         result = result != 0 ? result : last_gaps(t, i);
+        result = result != 0 ? result : show_clock_error(t, i, t->counts.last_ns);
     }
     result = result != 0 ? result : frames_end(t);
     result = result != 0 ? result : flows_end(t);
@@ -314,7 +362,8 @@ int timeline_packet(struct timeline *t, const struct wire_head *head) {
     }
     /* A lane goes on with its current context, even if that has ended since. */
     const bool goes_on = lane->current->reference == head->context;
-    return goes_on ? 0 : switch_context(t, head->lane, head->context, head->ticks, false);
+    result = goes_on ? 0 : switch_context(t, head->lane, head->context, head->ticks, false);
+    return result != 0 ? result : show_clock_error(t, head->lane, time_ns);
 }
 
 void timeline_pass_over(struct timeline *t, const struct wire_head *head, struct reader *events) {

@@ -22,6 +22,7 @@ struct timeline_counts {
     uint64_t unkept_blocks;   /* allocations beyond the greatest number that is live */
     uint64_t shared_switches; /* to contexts that have no track of their own */
     uint64_t unkept_objects; /* events of objects, and holds, beyond the greatest numbers of them */
+    uint64_t short_flows;    /* between cores, that took less than their clocks' errors */
     uint64_t clock_changes,
         unknown_clocks; /* of the clock of the events; of other domains, stepped over */
     int64_t first_ns, last_ns;
@@ -81,6 +82,8 @@ int timeline_renamed(struct timeline *timeline);
 int timeline_before_other_names(struct timeline *timeline);
 /* The board reports the state of its clock: counts if no CLOCK event came before. */
 void timeline_clock_stands(struct timeline *timeline, uint32_t changes, uint64_t slept);
+/* The board reports the errors of its cores' clocks: they are shown with the next packet of each lane. */
+void timeline_core_clocks(struct timeline *timeline, const struct board_info *info);
 /* Closes everything that is open. */
 int timeline_end(struct timeline *timeline);
 

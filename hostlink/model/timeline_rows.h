@@ -32,9 +32,17 @@ struct lane {
     struct track_state *current;
     struct track_state *preempted; /* by the interrupts that the lane runs, or NULL */
     struct interrupts interrupts;
-    bool ends;      /* of zones, since the last event for which there was room */
-    bool has_stack; /* of the next event */
+    bool ends;       /* of zones, since the last event for which there was room */
+    bool has_stack;  /* of the next event */
+    bool clock_news; /* the error of its core's clock is to be shown: */
+    int64_t clock_error_ns;
     struct callstack stack;
+};
+
+/* The plot of the error of a core's clock. */
+struct core_clock_plot {
+    struct site site;
+    char name[40];
 };
 
 struct timeline {
@@ -44,6 +52,7 @@ struct timeline {
     timeline_event *emit;
     void *context;
     struct lane lanes[WIRE_LANES];
+    struct core_clock_plot *clock_plots[WIRE_LANES]; /* of lanes whose clock was set; or NULL */
     struct tracks tracks;
     struct zones zones;
     struct objects objects;
@@ -67,6 +76,9 @@ int timeline_send(struct timeline *timeline, struct track_state *state, struct e
 static inline void timeline_add(uint64_t *sum, uint64_t count) {
     *sum = count < UINT64_MAX - *sum ? *sum + count : UINT64_MAX;
 }
+
+/* The most that the lane's times are wrong by against lane 0's. */
+int64_t timeline_clock_error(const struct timeline *timeline, uint32_t lane);
 
 /* Sends the track's name and kind, and again after a change. */
 int timeline_announce(struct timeline *timeline, struct track_state *state, int64_t time_ns);

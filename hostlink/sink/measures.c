@@ -314,6 +314,7 @@ static int take_flow(struct measures *m, const struct event *event) {
         return 0;
     }
     const uint64_t bound_ns = (uint64_t)event->u.flow.bound_ns;
+    m->clocks = m->clocks || bound_ns != 0;
     row->bound_ns = bound_ns > row->bound_ns ? bound_ns : row->bound_ns;
     row->shorter += event_flow_is_short(event);
     /* A send on another board may be handed on after it was received. */

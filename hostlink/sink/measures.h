@@ -53,7 +53,7 @@ struct measure {
     int64_t
         unended; /* of them: without a receive, or an end; less where those came first. Holds: at the end */
     uint64_t unstarted; /* receives without a send */
-    uint64_t bound_ns;  /* between boards: the greatest error of their clocks */
+    uint64_t bound_ns;  /* between boards or cores: the greatest error of their clocks */
     uint64_t shorter;   /* that took less than the error of theirs */
     /* While events come. */
     int64_t
@@ -92,7 +92,7 @@ struct measures {
     uint32_t task_count, task_capacity;
     struct intmap task_numbers; /* by track: + 1 */
     int64_t last_ns;
-    bool boards; /* there are several */
+    bool boards, clocks; /* there are several: boards; clocks that flows lead between */
 };
 
 /* Takes any event. 0 or -ENOMEM. */

@@ -289,6 +289,7 @@ static void put_flow(struct table *t, const struct measures *m, const struct mea
 }
 
 int measuretable_flows(const struct measures *m, struct table_to *to) {
+    const bool clocks = m->boards || m->clocks;
     const struct table_column columns[] = {
         {"name", "flow", TABLE_NAME, 0, NAME_MOST, 0},
         {"is", "is", TABLE_NAME, 0, 0, 0},
@@ -302,8 +303,8 @@ int measuretable_flows(const struct measures *m, struct table_to *to) {
         {"max_on", "on", TABLE_NAME, 0, NAME_MOST, 0},
         {"lost", "lost", TABLE_COUNT, 0, 0, 0},
         {"not_sent", "not sent", TABLE_COUNT, 0, 0, 0},
-        {"clock_error_ns", m->boards ? "clock error" : NULL, TABLE_TIME, 8, 0, 0},
-        {"shorter", m->boards ? "shorter" : NULL, TABLE_COUNT, 0, 0, 0},
+        {"clock_error_ns", clocks ? "clock error" : NULL, TABLE_TIME, 8, 0, 0},
+        {"shorter", clocks ? "shorter" : NULL, TABLE_COUNT, 0, 0, 0},
     };
     const struct shape shape = {
         1u << MEASURE_FLOW | 1u << MEASURE_ASYNC,

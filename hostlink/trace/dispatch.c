@@ -323,6 +323,9 @@ static void on_info(struct pipeline *p, struct reader *r) {
     const struct known_image *image = p->elf_names.image;
     info->has[KYMO_INFO_CLOCK] = info->has[KYMO_INFO_LOADED] = false;
     board_info_take(info, r);
+    if (info->has[KYMO_INFO_CORE_CLOCK]) {
+        timeline_core_clocks(p->timeline, info);
+    }
     if (info->has[KYMO_INFO_CLOCK]) {
         timeline_clock_stands(p->timeline, info->clock_changes, info->clock_slept);
     }

@@ -311,6 +311,7 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
     totals->unkept_blocks = counts.unkept_blocks;
     totals->shared_switches = counts.shared_switches;
     totals->unkept_objects = counts.unkept_objects;
+    totals->short_flows = counts.short_flows;
     totals->first_ns = counts.first_ns;
     totals->last_ns = counts.last_ns;
     totals->clock_changes = counts.clock_changes;

@@ -43,7 +43,7 @@ struct pipeline_totals {
     uint64_t not_finite;      /* values of plots: NaN, infinities */
     uint64_t unkept_blocks;   /* allocations beyond LIVESET_MAX live ones: their size is not kept */
     uint64_t shared_switches; /* to tasks that have no row of their own */
-    uint64_t
+    uint64_t short_flows,     /* between cores: shorter than the error of their clocks */
         unkept_objects; /* events left out: of objects beyond OBJECTS_MAX, or of too many holds */
     int64_t first_ns, last_ns; /* time span */
     uint32_t sessions, lanes, tracks;

@@ -115,6 +115,32 @@ test_flows() {
     prints '^no flow was seen: the firmware records them by KYMO_FLOW_SEND\(\) and KYMO_FLOW_RECEIVE\(\)$'
 }
 
+# Cores with clocks of their own: each arrow has their error, which stands in tables and traces.
+test_cores() {
+    local cores="$top/tests/cli/cores.py"
+    python3 -B "$cores" make >x.kymo || fail "no scene"
+    run 0 "$hostlink" stats x.kymo --flows --csv
+    # Of the hundred, 0 to 99 us long, these are shorter than 40 us and its tick.
+    [ "$(awk -F, '$1 == "jobs" { print $4, $13, $14 }' out)" = "100 40001 41" ] || fail "flows: $(cat out)"
+    says '^hostlink: 41 flows from one core to another took less time than their clocks may be wrong by'
+    run 0 "$hostlink" stats x.kymo --flows
+    prints ' clock error  shorter$'
+    run 0 "$hostlink" stats x.kymo
+    prints '^clock of core 1: within 40.0 us of core 0'
+    run 0 "$hostlink" convert -q x.kymo -o x.json -o x.events.csv
+    grep -o '"name":"clock error of core 1, ns"[^}]*}' x.json | grep -o ':[0-9]*}$' >values
+    printf ':%s}\n' 5001 13001 | cmp - values || fail "curve"
+    [ "$(grep -c '"clock error, ns":40001}' x.json)" -eq 200 ] || fail "arguments"
+    [ "$(grep -c 'flow receive,jobs,.*,clock error 40001 ns,' x.events.csv)" -eq 100 ] || fail "events"
+    run 0 "$hostlink" info x.kymo
+    prints "clock of lane 1: set by lane 0's, 2 times; error up to 13 ticks, since the first time 40.0 us$"
+    python3 -B "$cores" never >x.kymo || fail "no scene"
+    run 0 "$hostlink" stats x.kymo
+    says "^hostlink: lane 1 asked for lane 0's clock and got no answer: its times are those of its own counter"
+    run 0 "$hostlink" info x.kymo
+    prints "clock of lane 1: never set, lane 0 did not answer$"
+}
+
 # as_openmetrics CAPTURE: has the values of the tables.
 as_openmetrics() {
     local table

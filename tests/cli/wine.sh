@@ -160,7 +160,7 @@ if [ "$which" = all ]; then
     cases usage.sh cli/cli_board help bad_option documents completion
     cases outputs.sh cli/cli_board several_boards near_suffix events_as_csv convert_twice late_names devices python
     cases outputs.sh cli/cli_scene otlp btf firefox
-    cases stats.sh cli/cli_scene json measures flows openmetrics longest part poor compare compare_more
+    cases stats.sh cli/cli_scene json measures flows cores openmetrics longest part poor compare compare_more
     cases check.sh cli/cli_scene lossy_budget measured wrong_budget forms
     cases import.sh cli/cli_scene wrong_files cut_files flows stacks svdat crowd zephyr btf
     cases inputs.sh cli/cli_board garbage_file garbage_source wrong_input other_version raw_dump file_source

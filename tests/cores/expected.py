@@ -17,6 +17,8 @@ def main():
     off, error = (values[name][0][1] for name in ("off", "error"))
     assert abs(off) <= error, f"{off} ticks off, {error} stated"
     stated = int(re.search(r"error up to (\d+) ticks", open(sys.argv[2], encoding="utf-8").read())[1])
+    curve = [value for _, value in values["clock error of core 1, ns"]]
+    assert curve[-1] == 100 * stated + 1, f"the curve ends at {curve[-1]} ns, {stated} ticks are stated"
     stated_ns = 100 * max(error, stated)
     times = dict((number, time) for time, number in values["has"])
     assert sorted(times) == list(range(PASSES)), f"{len(times)} numbers"

@@ -20,6 +20,8 @@ struct kymo_core_clock {
     uint64_t ticks;  /* answer of lane 0 */
     uint32_t asked, answered;
     uint32_t error; /* of the offset, ticks; UINT32_MAX: as much or more */
+    uint32_t
+        most; /* the greatest error since the first setting: each one finds how far the time has drifted */
     uint32_t times; /* it was found so often; 0: never */
 };
 
@@ -35,7 +37,7 @@ static inline uint64_t kymo_core_clock_offset(uintptr_t lane) {
  * Returns false if no answer came, or if its counter leapt so far ahead that time would go back: then the offset
  * stays, in the second case with an error as large as the leap. A correction that goes back a little waits, with
  * interrupts masked, until time has caught up. The error is that of the moment: until the next setting the counters'
- * rates, which differ, add to it. */
+ * rates, which differ, add to it, and that setting finds how much: call this at the end, too. */
 bool kymo_core_clock_set(void) KYMO_NOEXCEPT;
 /* On lane 0's core, as often and as promptly as possible while others ask: answers each of them once. */
 void kymo_core_clock_answer(void) KYMO_NOEXCEPT;

@@ -56,6 +56,11 @@ static uint32_t core_clock_capped(uint64_t ticks) {
     return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
 }
 
+static void note_error(struct kymo_core_clock *clock, uint64_t ticks) {
+    const uint32_t error = core_clock_capped(ticks);
+    clock->most = error > clock->most ? error : clock->most;
+}
+
 /* Time does not go back: no event is recorded here until it is as late as it was. */
 static void move_clock(struct kymo_core_clock *clock, uint64_t offset) {
     const kymo_arch_state state = kymo_arch_mask();
@@ -76,6 +81,11 @@ static bool take_range(struct kymo_core_clock *clock, const struct kymo_clock_ra
     const uint64_t middle = range->least + range->width / 2u;
     const uint64_t most = range->least + range->width;
     const int64_t above = (int64_t)(clock->offset - range->least);
+    if (clock->times !=
+        0u) { /* the end of the range that is farther from it: so wrong it may have become */
+        const int64_t below = (int64_t)(most - clock->offset);
+        note_error(clock, (uint64_t)(below > above ? below : above));
+    }
     if (clock->times != 0u && above > (int64_t)(range->width + CORE_CLOCK_BACK_MOST)) {
         clock->error = core_clock_capped((uint64_t)above);
         return false;
@@ -83,6 +93,7 @@ static bool take_range(struct kymo_core_clock *clock, const struct kymo_clock_ra
     if (clock->times == 0u || above < 0) {
         move_clock(clock, middle);
         clock->error = core_clock_capped(range->width / 2u + 1u);
+        note_error(clock, clock->error);
     } else if ((uint64_t)above > range->width) {
         move_clock(clock, most);
         clock->error = core_clock_capped(range->width);

@@ -12,7 +12,8 @@
 #define HEAD_BYTES 2u
 #define KERNEL_NAME_BYTES 24u
 /* The entries of one lane. */
-#define LANE_BYTES (HEAD_BYTES + 5u + (KYMO_CORE_CLOCKS ? HEAD_BYTES + 9u : 0u))
+#define CORE_CLOCK_BYTES 13u
+#define LANE_BYTES (HEAD_BYTES + 5u + (KYMO_CORE_CLOCKS ? HEAD_BYTES + CORE_CLOCK_BYTES : 0u))
 
 /* Facts of the build, as on the wire: entries of text, and of four bytes each. */
 #define NUMBER(type, number)                                                                       \
@@ -69,15 +70,18 @@ static uint8_t *put_kernel(struct kymo_link *link, uint8_t *at) {
 }
 #endif
 
-/* How far its lane's time may be from lane 0's. */
+/* How far its lane's time may be from lane 0's: a lane that asked and got no answer knows nothing. */
 static uint8_t *put_core_clock(uint8_t *at, uint32_t lane) {
 #if KYMO_CORE_CLOCKS
-    const uint32_t times = KYMO_ACQUIRE(kymo_core_clocks[lane].times);
-    const uint32_t error = KYMO_LOAD(kymo_core_clocks[lane].error);
-    if (times != 0u) {
-        at = put_entry(at, KYMO_INFO_CORE_CLOCK, 9u, lane | error << 8);
+    const struct kymo_core_clock *clock = &kymo_core_clocks[lane];
+    const uint32_t times = KYMO_ACQUIRE(clock->times);
+    const uint32_t error = times != 0u ? KYMO_LOAD(clock->error) : UINT32_MAX;
+    const uint32_t most = times != 0u ? KYMO_LOAD(clock->most) : UINT32_MAX;
+    if (KYMO_LOAD(clock->asked) != 0u) {
+        at = put_entry(at, KYMO_INFO_CORE_CLOCK, CORE_CLOCK_BYTES, lane | error << 8);
         *at++ = (uint8_t)(error >> 24);
         at = kymo_put_fixed(at, times, 4u);
+        at = kymo_put_fixed(at, most, 4u);
     }
 #else
     (void)lane;
@@ -137,6 +141,20 @@ uint8_t *kymo_describe_info(struct kymo_link *link, uint8_t *at, uint32_t part) 
     default:
         return put_lane(link, at, part - FIRST_LANE);
     }
+}
+
+bool kymo_info_clocks_news(struct kymo_link *link) {
+#if KYMO_CORE_CLOCKS
+    uint32_t asked = 0u;
+    for (uint32_t lane = 1u; lane < KYMO_LANES; lane++) {
+        asked += KYMO_LOAD(kymo_core_clocks[lane].asked);
+    }
+    const bool news = asked != link->clocks_asked;
+    link->clocks_asked = asked;
+    return news;
+#else
+    return (void)link, false;
+#endif
 }
 
 bool kymo_info_begin(struct kymo_link *link) {

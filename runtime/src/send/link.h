@@ -108,6 +108,9 @@ struct kymo_link {
     bool info_due;  /* an INFO packet goes next */
     bool info_news; /* it would have more than the last one */
 #endif
+#if KYMO_CORE_CLOCKS
+    uint32_t clocks_asked; /* questions of the cores' clocks until the last look */
+#endif
 #if KYMO_COMMANDS
     bool pong_due;
     bool
@@ -258,9 +261,12 @@ static inline bool kymo_clock_is_changed(const struct kymo_link *link) {
 kymo_describe kymo_describe_info;
 bool kymo_info_begin(struct kymo_link *link);
 static inline bool kymo_info_due(const struct kymo_link *link) { return link->info_due; }
+/* Have clocks of cores been set, or asked for, since the last look? */
+bool kymo_info_clocks_news(struct kymo_link *link);
 /* Called with a status: INFO is due if there is news, and as often as the names, for hosts that cannot ask. */
 static inline void kymo_info_look(struct kymo_link *link, bool names_again) {
-    link->info_due = link->info_due || link->info_news || names_again;
+    const bool clocks = KYMO_CORE_CLOCKS && kymo_info_clocks_news(link);
+    link->info_due = link->info_due || link->info_news || names_again || clocks;
 }
 /* The ring of the lane holds so much: at a look before some of it leaves, so no more than that was there before. */
 void kymo_info_ring_holds(struct kymo_link *link, uint32_t lane, uint32_t bytes);

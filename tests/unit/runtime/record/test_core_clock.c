@@ -121,8 +121,12 @@ CASE(time_never_goes_back, set_up) {
     for (uint32_t i = 0u; i < 2000u; i++) {
         core.apart += i % 100u < 50u ? 40u : (uint64_t)-40;
         core.answers = 1u + i % 7u;
+        const int64_t off = (int64_t)(own->offset - core.apart);
         assert_true(kymo_core_clock_set());
         is_within_its_error(500u);
+        /* So wrong it was until now. */
+        assert_true(i == 0u || (off <= (int64_t)own->most && -off <= (int64_t)own->most));
+        assert_true(own->error <= own->most && own->most <= 600u);
         const uint64_t now = fake_counter() + own->offset;
         assert_true(now > last);
         last = now;
