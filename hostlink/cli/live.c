@@ -178,37 +178,53 @@ static void pass_on(struct live *live, const uint8_t *bytes, size_t length) {
     pipeline_feed(live->pipeline, bytes, length);
 }
 
-static void write_stamp(struct live *live) {
+static void write_stamp(struct live *live, uint64_t ns) {
     uint8_t packet[PACKET_SIZE];
-    size_t length = packet_host_clock(packet, sizeof packet, live->now_ns, host_unix_ns());
-    pass_on(live, packet, length);
+    const uint64_t unix_ns = host_unix_ns() - (live->now_ns - ns);
+    pass_on(live, packet, packet_host_clock(packet, sizeof packet, ns, unix_ns));
 }
 
-/* An answer has come by now: the board's time on the host's clock is known as well as the line allows. */
+/* An answer has come: the board's time on the host's clock is known as well as the line allows. The board read its
+ * clock before the first byte of it left. */
 static void stamp_answer(struct live *live) {
-    if (live->answered && !live->stamp.in_packet) {
+    if (live->answered && !live->in_piece) {
         live->answered = false;
-        write_stamp(live);
+        write_stamp(live, live->packet_ns);
     }
 }
 
-static void take(struct live *live, const uint8_t *bytes, size_t length) {
-    size_t place = STAMP_NOT_HERE;
-    if (live->source->live) {
-        place = stamp_place(&live->stamp, bytes, length, live->now_ns);
-    }
+static void take_part(struct live *live, const uint8_t *bytes, size_t length) {
+    const size_t place = stamp_place(&live->stamp, bytes, length, live->now_ns);
     if (place == STAMP_NOT_HERE) {
         pass_on(live, bytes, length);
         stamp_answer(live);
         return;
     }
     pass_on(live, bytes, place);
-    write_stamp(live);
+    stamp_answer(live);
+    write_stamp(live, live->now_ns);
     if (pipeline_names_from_elf(live->pipeline)->names_in_elf) {
         keep_names(live);
     }
     pass_on(live, bytes + place, length - place);
     stamp_answer(live);
+}
+
+/* While an answer is awaited, packet by packet: so it is known when the first byte of each came. */
+static void take(struct live *live, const uint8_t *bytes, size_t length) {
+    if (!live->source->live) {
+        pass_on(live, bytes, length);
+        return;
+    }
+    while (length > 0) {
+        const bool apart = dialogue_awaits(&live->dialogue);
+        const uint8_t *zero = apart ? memchr(bytes, 0, length) : NULL;
+        const size_t part = zero != NULL ? (size_t)(zero - bytes) + 1 : length;
+        live->packet_ns = apart && live->in_piece ? live->packet_ns : live->now_ns;
+        take_part(live, bytes, part);
+        bytes += part;
+        length -= part;
+    }
 }
 
 /* A recording that is fed through a pipe: its bytes came at another time than now. */

@@ -79,7 +79,8 @@ struct live {
     uint64_t final_ns; /* when the final status came, 0 = not */
     bool begun, hinted, hinted_names, hinted_silence;
     uint32_t elf_names_kept;    /* the last names of the image that were written into the capture */
-    bool in_piece;              /* the last byte was not the end of a packet */
+    bool in_piece;              /* the last byte was not the end of a packet, */
+    uint64_t packet_ns;         /* the first one of which had come by then */
     bool away, obstacle_said;   /* the source is gone and waited for */
     bool was_there;             /* before it was away */
     uint64_t away_ns, retry_ns; /* since when; when to look for it next */

@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NS_PER_S INT64_C(1000000000)
 /* Beyond this number of windows, two become one. */
 #define WINDOWS_MAX 4096u
-/* Fewer windows do not give a rate: times of marks in one window differ by up to its size. */
-#define RATE_WINDOWS 40u
+/* Nothing that is called a clock changes its rate by more: 5 %. */
+#define DRIFT_PPB_MAX (50 * INT64_C(1000000))
+/* Each round of measuring the rate makes the nodes more exact, and so the next one. */
+#define RATE_ROUNDS 3
 /* No clock comes that far, and sums of a few stay in range. */
 #define TIME_MAX (INT64_MAX / 8)
 
@@ -112,6 +115,7 @@ int host_fit_take(struct host_fit *fit, const struct host_mark *mark) {
     }
     fit->unix_ns = fit->known ? fit->unix_ns : mark->unix_ns;
     fit->known = true;
+    fit->tick_ns = mark->tick_ns > fit->tick_ns ? mark->tick_ns : fit->tick_ns;
     s->pinged = s->pinged || mark->asked;
     if (mark->asked) {
         add_least(window, mark->host_ns - mark->board_ns, mark->board_ns);
@@ -148,14 +152,10 @@ static int64_t node_ns(const struct host_session *s, uint32_t node) {
     return s->first_ns + (int64_t)node * s->size_ns;
 }
 
-/* Forwards, then backwards: takes the bounds of a node from the windows before and after it. */
-static int settle(struct host_session *s) {
-    struct host_window *best = calloc(s->count + 1u, sizeof *best);
-    s->nodes = calloc(s->count + 1u, sizeof *s->nodes);
-    if (best == NULL || s->nodes == NULL) {
-        free(best);
-        return -ENOMEM;
-    }
+/* Forwards, then backwards: takes the bounds of a node from the windows before and after it. "best" is all zero.
+ * Returns false if some contradict each other. */
+static bool settle(struct host_session *s, struct host_window *best) {
+    bool agree = true;
     for (uint32_t i = 1; i <= s->count; i++) {
         tighten(s, &best[i], &best[i - 1], node_ns(s, i));
         tighten(s, &best[i], &s->windows[i - 1], node_ns(s, i));
@@ -166,51 +166,62 @@ static int settle(struct host_session *s) {
     }
     for (uint32_t i = 0; i <= s->count; i++) {
         s->nodes[i] = node_of(&best[i]);
+        agree = agree && !(best[i].has_least && best[i].has_most && best[i].most < best[i].least);
     }
-    free(best);
-    return 0;
+    return agree;
 }
 
-static bool has_both(const struct host_window *w) { return w->has_least && w->has_most; }
+/* With the least drift from "drift_ppb" on, doubled again and again, that all marks agree with: the clock of a
+ * resistor and a capacitor follows the temperature more than a crystal. */
+static void settle_with(struct host_session *s, struct host_window *best, int64_t drift_ppb) {
+    s->drift_ppb = drift_ppb;
+    for (;;) {
+        memset(best, 0, (s->count + 1u) * sizeof *best);
+        if (settle(s, best) || s->drift_ppb >= DRIFT_PPB_MAX) {
+            return;
+        }
+        s->drift_ppb *= 2;
+    }
+}
 
-/* The mean rate of the distance, by the first and the last window with bounds from both sides. The rest of each mark
- * is then nearly the same for all. */
-static void take_out_rate(struct host_session *s) {
-    uint32_t a = 0, b = s->count - 1;
-    s->drift_ppb = HOST_FIT_PPM * INT64_C(1000);
-    while (a < b && !has_both(&s->windows[a])) {
-        a++;
+static uint32_t most_exact(const struct host_session *s, uint32_t from, uint32_t to) {
+    uint32_t found = from;
+    for (uint32_t i = from; i <= to; i++) {
+        found = s->nodes[i].bound_ns < s->nodes[found].bound_ns ? i : found;
     }
-    while (a < b && !has_both(&s->windows[b])) {
-        b--;
+    return found;
+}
+
+/* The mean rate of the distance, by the most exact times of its first and of its last quarter: the
+ * rest of each mark is then nearly the same for all. Returns how far the rate may be from that; as
+ * much as now, if it is not known better. */
+static int64_t take_out_rate(struct host_session *s) {
+    const uint32_t a = most_exact(s, 0, s->count / 4);
+    const uint32_t b = most_exact(s, s->count - s->count / 4, s->count);
+    const struct host_node *from = &s->nodes[a], *to = &s->nodes[b];
+    const int64_t apart = node_ns(s, b) - node_ns(s, a);
+    if (!s->pinged || apart <= 0) {
+        return s->drift_ppb;
     }
-    if (b - a < RATE_WINDOWS) {
-        return;
+    const int64_t unsure = (int64_t)((wide)(from->bound_ns + to->bound_ns) * NS_PER_S / apart);
+    const int64_t wander = HOST_FIT_WANDER_PPM * INT64_C(1000) + unsure;
+    const int64_t rate = (int64_t)((wide)(to->offset_ns - from->offset_ns) * NS_PER_S / apart);
+    if (wander >= s->drift_ppb) {
+        return s->drift_ppb;
     }
-    const struct host_window *from = &s->windows[a], *to = &s->windows[b];
-    const int64_t moved = (to->least / 2 + to->most / 2) - (from->least / 2 + from->most / 2);
-    const int64_t apart =
-        (to->least_at / 2 + to->most_at / 2) - (from->least_at / 2 + from->most_at / 2);
-    const int64_t unsure = (to->most - to->least + from->most - from->least) / 2;
-    const int64_t rate = (int64_t)((wide)moved * NS_PER_S / apart);
-    const int64_t wander = HOST_FIT_WANDER_PPM * INT64_C(1000) +
-                           (int64_t)((wide)(unsure < 0 ? -unsure : unsure) * NS_PER_S / apart);
-    if (rate > s->drift_ppb || rate < -s->drift_ppb || wander > s->drift_ppb) {
-        return;
-    }
-    s->rate_ppb = rate;
-    s->drift_ppb = wander;
+    s->rate_ppb += rate;
     for (uint32_t i = 0; i < s->count; i++) {
         struct host_window *w = &s->windows[i];
         w->least -= w->has_least ? part_of(w->least_at - s->first_ns, rate) : 0;
         w->most -= w->has_most ? part_of(w->most_at - s->first_ns, rate) : 0;
     }
+    return wander;
 }
 
 /* Time goes on at least as slowly as the rates allow, whatever the marks say. */
 static void smooth(struct host_session *s) {
     for (uint32_t i = 1; i <= s->count; i++) {
-        const int64_t least = s->nodes[i - 1].offset_ns - s->size_ns / 1000;
+        const int64_t least = s->nodes[i - 1].offset_ns - s->size_ns / 10;
         if (s->nodes[i].offset_ns < least) {
             s->nodes[i].bound_ns += least - s->nodes[i].offset_ns;
             s->nodes[i].offset_ns = least;
@@ -218,16 +229,33 @@ static void smooth(struct host_session *s) {
     }
 }
 
+/* The windows are no longer needed then. */
+static int settle_session(struct host_session *s) {
+    struct host_window *best = calloc(s->count + 1u, sizeof *best);
+    s->nodes = calloc(s->count + 1u, sizeof *s->nodes);
+    if (best == NULL || s->nodes == NULL) {
+        free(best);
+        return -ENOMEM;
+    }
+    settle_with(s, best, HOST_FIT_PPM * INT64_C(1000));
+    for (unsigned round = 0; round < RATE_ROUNDS; round++) {
+        const int64_t drift_ppb = take_out_rate(s);
+        if (drift_ppb >= s->drift_ppb) {
+            break;
+        }
+        settle_with(s, best, drift_ppb);
+    }
+    free(best);
+    free(s->windows);
+    s->windows = NULL;
+    smooth(s);
+    return 0;
+}
+
 int host_fit_settle(struct host_fit *fit) {
     int error = 0;
     for (uint32_t i = 0; i < fit->count && error == 0; i++) {
-        if (fit->sessions[i].count != 0) {
-            take_out_rate(&fit->sessions[i]);
-            error = settle(&fit->sessions[i]);
-        }
-        if (fit->sessions[i].count != 0 && error == 0) {
-            smooth(&fit->sessions[i]);
-        }
+        error = fit->sessions[i].count != 0 ? settle_session(&fit->sessions[i]) : 0;
     }
     return error;
 }
@@ -257,7 +285,7 @@ int64_t host_fit_ns(const struct host_fit *fit, uint32_t session, int64_t board_
     const int64_t more = (int64_t)((wide)(b->offset_ns - a->offset_ns) * part / s->size_ns);
     if (bound_ns != NULL) {
         const int64_t bound = a->bound_ns > b->bound_ns ? a->bound_ns : b->bound_ns;
-        *bound_ns = bound + drift(s, since - within) + drift(s, s->size_ns / 2);
+        *bound_ns = bound + drift(s, since - within) + drift(s, s->size_ns / 2) + fit->tick_ns;
     }
     return board_ns + a->offset_ns + more + part_of(since, s->rate_ppb);
 }

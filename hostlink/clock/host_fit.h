@@ -3,8 +3,9 @@
  *
  * A ping is read no earlier than it left, and a packet left the board no later than it came: each such pair of times
  * bounds the distance between the two clocks from one side. Rates differ by at most HOST_FIT_PPM, and within a
- * session by HOST_FIT_WANDER_PPM from their mean, so a bound holds, a bit wider, also before and after its time. The
- * result is the middle between the tightest bounds, and half their distance is the bound of the error. */
+ * session by HOST_FIT_WANDER_PPM from their mean, so a bound holds, a bit wider, also before and
+ * after its time. Where pairs show that the rate changes more, more is assumed. The result is the
+ * middle between the tightest bounds, and half their distance is the bound of the error. */
 #ifndef HOSTLINK_HOST_FIT_H
 #define HOSTLINK_HOST_FIT_H
 
@@ -14,7 +15,7 @@
 /* Two oscillators of 100 ppm each. */
 #define HOST_FIT_PPM 200
 /* Change by temperature within a session. */
-#define HOST_FIT_WANDER_PPM 20
+#define HOST_FIT_WANDER_PPM 10
 /* The assumed delay of a line without pings. */
 #define HOST_FIT_DELAY_NS INT64_C(120000000)
 
@@ -26,6 +27,7 @@ struct host_mark {
     int64_t board_ns; /* on the board's timeline */
     int64_t host_ns;  /* monotonic */
     int64_t unix_ns;  /* of the host's monotonic 0 */
+    int64_t tick_ns;  /* of the board's clock, which an event's time is a whole number of; or 0 */
 };
 
 /* Distances host - board, of a piece of the board's time. */
@@ -54,6 +56,7 @@ struct host_fit {
     struct host_session *sessions;
     uint32_t count;
     int64_t unix_ns; /* of the first mark */
+    int64_t tick_ns; /* of the slowest clock */
     bool known;
 };
 

@@ -51,6 +51,10 @@ size_t dialogue_next(struct dialogue *dialogue, const struct dialogue_view *view
 static inline uint64_t dialogue_due_ns(const struct dialogue *dialogue) {
     return dialogue->ping_ns > dialogue->free_ns ? dialogue->ping_ns : dialogue->free_ns;
 }
+/* Is the last ping still without an answer? */
+static inline bool dialogue_awaits(const struct dialogue *dialogue) {
+    return dialogue->pings != 0 && dialogue->open[(dialogue->pings - 1) % DIALOGUE_PINGS_OPEN] != 0;
+}
 /* An answer to a ping came. False if no such ping is open. */
 bool dialogue_pong(struct dialogue *dialogue, uint64_t cookie, uint64_t now_ns);
 /* The board sent the value of a parameter; dialogue->params learns it. */

@@ -4,6 +4,7 @@
 #include "trace/pipeline_state.h"
 #include "wire/fields.h"
 
+#define NS_PER_S UINT64_C(1000000000)
 /* A ping that was answered later is too inexact; one with a time in the future is not of this host. */
 #define PING_NS_MAX UINT64_C(1000000000)
 
@@ -23,7 +24,9 @@ static int64_t unix_less_monotonic(const struct host_epoch *host) {
 static int give(struct pipeline *p, bool asked, uint64_t ticks, uint64_t host_ns) {
     const struct host_mark mark = {.session = session_number(p),
                                    .asked = asked,
-                                   .board_ns = clockfit_look(&p->clock, ticks),
+                                   /* a clock that shows n is between n and n + 1 */
+                                   .board_ns = clockfit_look(&p->clock, ticks + asked),
+                                   .tick_ns = (int64_t)(NS_PER_S / clockfit_hz(&p->clock)) + 1,
                                    .host_ns = (int64_t)(host_ns & INT64_MAX),
                                    .unix_ns = unix_less_monotonic(&p->host)};
     return p->callbacks.host(p->callbacks.context, &mark);

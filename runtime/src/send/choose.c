@@ -63,6 +63,7 @@ static bool begin_reply(struct kymo_link *link, uint32_t now) {
         link->pong_due = false;
         link->packet.of.pong.cookie = link->pong_cookie;
         link->packet.of.pong.ticks = link->pong_ticks;
+        link->packet.of.pong.answered = kymo_arch_clock64(); /* before its first byte leaves */
         kymo_packet_begin(link, KYMO_PACKET_PONG, kymo_describe_pong);
         return true;
     }

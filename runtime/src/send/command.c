@@ -77,7 +77,8 @@ static void obey(struct kymo_link *link, const uint8_t *bytes, uint32_t length) 
         if (length >= HEAD_BYTES + 8u) {
             link->pong_cookie =
                 (uint64_t)u32_at(bytes + HEAD_BYTES + 4u) << 32 | u32_at(bytes + HEAD_BYTES);
-            link->pong_ticks = kymo_arch_clock64();
+            const uint64_t now = kymo_arch_clock64();
+            link->pong_ticks = now - ((uint32_t)now - link->heard_at);
             link->pong_due = true;
         }
         break;

@@ -222,7 +222,7 @@ uint8_t *kymo_describe_pong(struct kymo_link *link, uint8_t *at, uint32_t part) 
         at = kymo_put_fixed(at, (uint32_t)(cookie >> 32), 4u);
         return kymo_put_varint(at, link->packet.of.pong.ticks);
     }
-    return part == 1u ? kymo_put_varint(at, kymo_arch_clock64()) : NULL;
+    return part == 1u ? kymo_put_varint(at, link->packet.of.pong.answered) : NULL;
 }
 
 /* Commands over a network: how many were refused, and the challenge that the next one must be signed with. */

@@ -68,7 +68,7 @@ struct kymo_packet {
             uint16_t at, left; /* in out.bytes */
         } text;
         struct {
-            uint64_t cookie, ticks;
+            uint64_t cookie, ticks, answered;
         } pong;
     } of;
 };
@@ -132,6 +132,7 @@ struct kymo_link {
     struct kymo_incoming in;
     struct kymo_guard guard;
     uint32_t next_param; /* parameters from here on are still to be sent */
+    uint32_t heard_at;   /* low 32 bits of the clock at the first byte of what comes in */
 #endif
 #if KYMO_DYNAMIC_SITES
     struct kymo_dynamic_sent dynamic;

@@ -189,6 +189,40 @@ CASE(a_ping_is_answered, set_up) {
     assert_int_equal(trace.packets[KYMO_PACKET_PONG], 1u);
 }
 
+/* A slow line: the time of the bytes of a ping and of its answer belongs to neither. */
+CASE(the_first_bytes_count, set_up) {
+    uint8_t packet[10] = {VERSION | KYMO_PACKET_PING};
+    uint8_t stuffed[32] = {0};
+    put_u32(packet + 2, 0x00abcdefu);
+    put_u32(packet + 6,
+            0x01004567u); /* a byte of zero makes a part of the answer leave before the rest */
+    fake.clock = UINT64_C(0x1234fffffff0);
+    const size_t count =
+        packet_encode(stuffed + 1, sizeof stuffed - 1u, packet, sizeof packet) + 1u;
+    uint64_t heard = 0u, left = 0u;
+    settle();
+    trace.room = 0u;
+    for (size_t i = 0u; i < count; i++) {
+        trace_command(&trace, &stuffed[i], 1u);
+        (void)kymo_drain(0u);
+        heard = i == 1u ? fake.clock : heard;
+        fake.clock += 1000u;
+    }
+    const size_t before = trace.bytes;
+    for (uint32_t i = 0u; i < 200u && trace.packets[KYMO_PACKET_PONG] == 0u; i++) {
+        trace.room = 1u;
+        (void)kymo_drain(0u);
+        left = left == 0u && trace.bytes != before ? fake.clock : left;
+        fake.clock += 1000u;
+    }
+    struct reader reader = {
+        .bytes = last[KYMO_PACKET_PONG], .length = last_length[KYMO_PACKET_PONG], .at = 10u};
+    const uint64_t received = read_varint(&reader), answered = read_varint(&reader);
+    assert_false(reader.bad);
+    assert_true(received <= heard && received + 100u > heard);
+    assert_true(answered <= left && answered > received);
+}
+
 /* Only a correct packet may change anything, and no packet may stop the next ones. */
 static void check_untouched(void) {
     assert_int_equal(gain_param.value, 5);

@@ -224,8 +224,9 @@ static void runtime_answers(void **state) {
     const struct example *pong = prepare("PONG");
     (void)state;
     fake.clock = line_number(pong->line[0], "read");
+    kymo_link.heard_at = (uint32_t)fake.clock;
     board_reads(example_of("PING"));
-    fake.clock = line_number(pong->line[0], "answered");
+    kymo_link.packet.of.pong.answered = line_number(pong->line[0], "answered");
     kymo_link.packet.of.pong.cookie = kymo_link.pong_cookie;
     kymo_link.packet.of.pong.ticks = kymo_link.pong_ticks;
     kymo_packet_begin(&kymo_link, KYMO_PACKET_PONG, kymo_describe_pong);
