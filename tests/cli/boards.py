@@ -37,7 +37,7 @@ def messages():
     for number in range(SECONDS * MESSAGES_A_SECOND):
         sent = (number * 1_000_000_000 // MESSAGES_A_SECOND) + chance.randrange(20_000_000) + 500_000_000
         ends = ("a", "b") if number % 2 else ("b", "a")
-        out.append((sent, sent + chance.randrange(300_000, 8_000_000), *ends))
+        out.append((sent, sent + chance.randrange(50_000, 4_000_000), *ends))
     return out
 
 
