@@ -11,7 +11,13 @@
 #define STORM_FACTOR 10u
 #define STORM_LEAST 20u
 
-static struct measure *add_row(struct measures *m, enum measure_of of, const void *key) {
+/* Boards may share the text of a name. */
+static uint64_t key_of(const void *key, const struct event_board *board) {
+    return (uint64_t)(uintptr_t)key * (EVENT_BOARDS_MAX + 1u) + (board ? board->number + 1u : 0u);
+}
+
+static struct measure *add_row(struct measures *m, enum measure_of of, const void *key,
+                               const struct event_board *board) {
     if (m->count == m->capacity) {
         const uint32_t capacity = m->capacity * 2 + 32;
         struct measure *rows = realloc(m->rows, capacity * sizeof *rows);
@@ -21,17 +27,24 @@ static struct measure *add_row(struct measures *m, enum measure_of of, const voi
         m->rows = rows;
         m->capacity = capacity;
     }
-    if (intmap_add(&m->numbers[of], (uintptr_t)key, m->count + 1) != 0) {
+    if (intmap_add(&m->numbers[of], key_of(key, board), m->count + 1) != 0) {
         return NULL;
     }
-    m->rows[m->count] =
-        (struct measure){.of = of, .key = key, .least_ns = UINT64_MAX, .batches.size = 1};
+    m->rows[m->count] = (struct measure){
+        .of = of, .key = key, .board = board, .least_ns = UINT64_MAX, .batches.size = 1};
     return &m->rows[m->count++];
 }
 
 static struct measure *row_of(struct measures *m, enum measure_of of, const void *key) {
-    const uint32_t number = intmap_get(&m->numbers[of], (uintptr_t)key);
-    return number != 0 ? &m->rows[number - 1] : add_row(m, of, key);
+    const uint32_t number = intmap_get(&m->numbers[of], key_of(key, NULL));
+    return number != 0 ? &m->rows[number - 1] : add_row(m, of, key, NULL);
+}
+
+/* The same name on another board is another row. */
+static struct measure *row_on(struct measures *m, enum measure_of of, const void *key,
+                              const struct track *track) {
+    const uint32_t number = intmap_get(&m->numbers[of], key_of(key, track->board));
+    return number != 0 ? &m->rows[number - 1] : add_row(m, of, key, track->board);
 }
 
 static bool wants(const struct measures *m, enum measure_of of) {
@@ -70,7 +83,7 @@ static int take_zone(struct measures *m, const struct event *event) {
     if (event->u.zone.repaired != ZONE_ENDED) {
         return 0;
     }
-    struct measure *row = row_of(m, MEASURE_ZONE, event->site);
+    struct measure *row = row_on(m, MEASURE_ZONE, event->site, event->track);
     if (!row) {
         return -ENOMEM;
     }
@@ -80,7 +93,7 @@ static int take_zone(struct measures *m, const struct event *event) {
 
 /* Equal names are one text, so the name is the set. */
 static int take_frame(struct measures *m, const struct event *event) {
-    struct measure *row = row_of(m, MEASURE_FRAME, event->site->name);
+    struct measure *row = row_on(m, MEASURE_FRAME, event->site->name, event->track);
     int error = row ? 0 : -ENOMEM;
     if (row && row->open && row->marks == m->marks && event->kind != EVENT_FRAME_START &&
         (event->kind == EVENT_FRAME || event->u.frame.repaired == FRAME_ENDED)) {
@@ -268,7 +281,7 @@ static int take_hold(struct measures *m, const struct event *event) {
 }
 
 static int take_plot(struct measures *m, const struct event *event) {
-    struct measure *row = row_of(m, MEASURE_PLOT, event->site->name);
+    struct measure *row = row_on(m, MEASURE_PLOT, event->site->name, event->track);
     if (!row) {
         return -ENOMEM;
     }
@@ -295,7 +308,8 @@ static int take_flow(struct measures *m, const struct event *event) {
     if (event->kind == EVENT_FLOW_STEP) {
         return 0;
     }
-    struct measure *row = row_of(m, is_async ? MEASURE_ASYNC : MEASURE_FLOW, event->site->name);
+    struct measure *row = is_async ? row_on(m, MEASURE_ASYNC, event->site->name, event->track)
+                                   : row_of(m, MEASURE_FLOW, event->site->name); /* of all boards */
     if (!row) {
         return -ENOMEM;
     }
@@ -375,6 +389,24 @@ static const char *name_of(const struct measure *row) {
     }
 }
 
+/* Sets the name; -ENOMEM or 0. */
+static int name_row(struct measure *row) {
+    row->name = name_of(row);
+    if (!row->board) {
+        return 0;
+    }
+    const size_t head = strlen(row->board->name), tail = strlen(row->name) + 1;
+    row->board_name = malloc(head + 1 + tail);
+    if (!row->board_name) {
+        return -ENOMEM;
+    }
+    memcpy(row->board_name, row->board->name, head);
+    row->board_name[head] = '/';
+    memcpy(row->board_name + head + 1, row->name, tail);
+    row->name = row->board_name;
+    return 0;
+}
+
 static int merge_histogram(struct histogram *into, const struct histogram *from) {
     for (unsigned octave = 0; octave < HISTOGRAM_OCTAVES; octave++) {
         if (from->octaves[octave] && !into->octaves[octave] && histogram_make(into, octave) != 0) {
@@ -425,6 +457,7 @@ static int merge(struct measure *into, struct measure *from) {
 static void free_row(struct measure *row) {
     histogram_free(&row->histogram);
     histogram_free(&row->windows);
+    free(row->board_name);
 }
 
 /* The number of the row that has this name: its own, or one before it. */
@@ -472,7 +505,7 @@ int measures_settle(struct measures *m) {
     for (uint32_t i = 0; i < m->count; i++) {
         struct measure row = m->rows[i];
         int wrong = row.of == MEASURE_INTERRUPT ? end_window(&row) : 0;
-        row.name = name_of(&row);
+        wrong = wrong ? wrong : name_row(&row);
         const int64_t number = number_of(&names, &row);
         if (number >= 0 && (uint32_t)number < used) {
             wrong = wrong ? wrong : merge(&m->rows[number], &row);
@@ -501,6 +534,7 @@ int measures_copy(struct measures *copy, const struct measures *m) {
     for (uint32_t i = 0; copy->rows && error == 0 && i < m->count; i++) {
         struct measure *row = &copy->rows[copy->count++];
         *row = m->rows[i];
+        row->board_name = NULL;
         row->windows = (struct histogram){0};
         error = copy_histogram(&row->histogram, &m->rows[i].histogram);
         error = error ? error : copy_histogram(&row->windows, &m->rows[i].windows);

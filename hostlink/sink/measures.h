@@ -32,6 +32,9 @@ struct measure {
     enum measure_of of;
     const char *name;
     uint32_t core; /* of interrupts */
+    const struct event_board
+        *board;       /* one of several, of zones, frames, plots, asynchronous zones: */
+    char *board_name; /* "board/name", from measures_settle() on */
     uint64_t count;
     uint64_t total_ns;
     uint64_t self_ns; /* zones and interrupts: without the parts inside them */

@@ -22,6 +22,8 @@ struct zone_site {
     uint64_t cycles, instructions, counted;
     struct zonestats_count *counts;
     uint32_t count_of_counts;
+    struct site *
+        on_board; /* of several boards: the site as "site" points to, named "board/zone"; its name follows it */
 };
 
 /* A board chooses at most four at a time. */
@@ -60,6 +62,7 @@ void zonestats_free(struct zonestats *stats) {
         for (uint32_t i = 0; i < stats->places.count; i++) {
             histogram_free(&stats->rows[i].histogram);
             free(stats->rows[i].counts);
+            free(stats->rows[i].on_board);
         }
         intmap_free(&stats->sites);
         keytable_free(&stats->places);
@@ -85,43 +88,66 @@ static int reserve(struct zonestats *stats) {
 
 /* Each session of the board has sites of its own, but the same place in the source is one row. A site
  * whose names have not arrived is a row by itself. */
-static char *place_key(const struct site *site, size_t *length) {
+static char *place_key(const struct site *site, const struct event_board *board, size_t *length) {
+    const uint32_t numbers[] = {site->line, board ? board->number + 1 : 0};
     size_t name = strlen(site->name) + 1, file = strlen(site->file) + 1;
-    char *key = malloc(name + file + sizeof site->line);
+    char *key = malloc(name + file + sizeof numbers);
     if (key) {
         memcpy(key, site->name, name);
         memcpy(key + name, site->file, file);
-        memcpy(key + name + file, &site->line, sizeof site->line);
-        *length = name + file + sizeof site->line;
+        memcpy(key + name + file, numbers, sizeof numbers);
+        *length = name + file + sizeof numbers;
     }
     return key;
 }
 
-static int64_t place_of(struct zonestats *stats, const struct site *site) {
+static int64_t place_of(struct zonestats *stats, const struct site *site,
+                        const struct event_board *board) {
     if (!site->known) {
         return keytable_add(&stats->places, &site, sizeof site);
     }
     size_t length;
-    char *key = place_key(site, &length);
+    char *key = place_key(site, board, &length);
     int64_t number = key ? keytable_add(&stats->places, key, length) : -ENOMEM;
     free(key);
     return number;
 }
 
+/* A site with the name that it has among several boards: as their tracks have, and plots in outputs.
+ * NULL: no memory. */
+static struct site *name_on_board(const struct site *site, const struct event_board *board) {
+    const size_t head = strlen(board->name), tail = strlen(site->name) + 1;
+    struct site *copy = malloc(sizeof *copy + head + 1 + tail);
+    if (copy) {
+        char *name = (char *)(copy + 1);
+        memcpy(name, board->name, head);
+        name[head] = '/';
+        memcpy(name + head + 1, site->name, tail);
+        *copy = *site;
+        copy->name = name;
+    }
+    return copy;
+}
+
 /* The number of the row of a site that appears for the first time, or -ENOMEM. */
-static int64_t assign_row(struct zonestats *stats, const struct site *site) {
+static int64_t assign_row(struct zonestats *stats, const struct site *site,
+                          const struct event_board *board) {
     uint32_t before = stats->places.count;
-    int64_t number = reserve(stats) == 0 ? place_of(stats, site) : -ENOMEM;
+    int64_t number = reserve(stats) == 0 ? place_of(stats, site, board) : -ENOMEM;
     if (number >= 0 && stats->places.count > before) {
-        stats->rows[number] = (struct zone_site){.site = site, .min_ns = UINT64_MAX};
+        struct site *copy = board && site->known ? name_on_board(site, board) : NULL;
+        stats->rows[number] =
+            (struct zone_site){.site = copy ? copy : site, .on_board = copy, .min_ns = UINT64_MAX};
     }
     int error = number >= 0 ? intmap_add(&stats->sites, (uintptr_t)site, (uint32_t)number + 1) : 0;
     return error ? error : number;
 }
 
-static struct zone_site *find_row(struct zonestats *stats, const struct site *site) {
+static struct zone_site *find_row(struct zonestats *stats, const struct event *event) {
+    const struct site *site = event->site;
+    const struct event_board *board = event->track ? event->track->board : NULL;
     uint32_t row = intmap_get(&stats->sites, (uintptr_t)site);
-    int64_t number = row != 0 ? (int64_t)row - 1 : assign_row(stats, site);
+    int64_t number = row != 0 ? (int64_t)row - 1 : assign_row(stats, site, board);
     if (number < 0) {
         return NULL;
     }
@@ -129,9 +155,9 @@ static struct zone_site *find_row(struct zonestats *stats, const struct site *si
     return &stats->rows[number];
 }
 
-static inline struct zone_site *row_of(struct zonestats *stats, const struct site *site) {
-    const struct recent_site *recent = &stats->recent[site->id % RECENT_SITES];
-    return recent->site == site ? &stats->rows[recent->row] : find_row(stats, site);
+static inline struct zone_site *row_of(struct zonestats *stats, const struct event *event) {
+    const struct recent_site *recent = &stats->recent[event->site->id % RECENT_SITES];
+    return recent->site == event->site ? &stats->rows[recent->row] : find_row(stats, event);
 }
 
 static inline uint64_t add_clamped(uint64_t a, uint64_t b) {
@@ -200,7 +226,7 @@ static int count_on_track(struct zonestats *stats, const struct event *event) {
 }
 
 static int count_on_zone(struct zonestats *stats, const struct event *event) {
-    struct zone_site *row = row_of(stats, event->site);
+    struct zone_site *row = row_of(stats, event);
     if (!row) {
         return -ENOMEM;
     }
@@ -218,7 +244,7 @@ static __attribute__((noinline)) int count_repair(struct zonestats *stats,
 }
 
 static __attribute__((noinline)) int count_end(struct zonestats *stats, const struct event *event) {
-    struct zone_site *row = row_of(stats, event->site);
+    struct zone_site *row = row_of(stats, event);
     stats->error = row ? end_of_zone(row, event) : -ENOMEM;
     return stats->error;
 }
@@ -226,7 +252,7 @@ static __attribute__((noinline)) int count_end(struct zonestats *stats, const st
 /* Whether the zone ends well is not known yet: nearly all do. */
 static __attribute__((noinline)) int count_counters(struct zonestats *stats,
                                                     const struct event *event) {
-    struct zone_site *row = row_of(stats, event->site);
+    struct zone_site *row = row_of(stats, event);
     if (row) {
         row->cycles = add_clamped(row->cycles, event->u.counters.cycles);
         row->instructions = add_clamped(row->instructions, event->u.counters.instructions);
@@ -249,7 +275,7 @@ static uint32_t counter_number(struct zonestats *stats, const char *name) {
 
 static __attribute__((noinline)) int count_event(struct zonestats *stats,
                                                  const struct event *event) {
-    struct zone_site *row = row_of(stats, event->site);
+    struct zone_site *row = row_of(stats, event);
     const uint32_t number = counter_number(stats, count_label(event->u.count.of->name));
     if (row && number == COUNTER_NAMES) {
         stats->uncounted++;

@@ -199,6 +199,22 @@ test_python() {
 }
 has_lines() { [ "$(wc -l <"$1")" -ge "$2" ]; }
 
+# Equal names of two boards are a row each, with the count that it has in the capture of that board.
+rows_of_each_board() {
+    local table board
+    for table in --plots --zones; do
+        for board in p q; do
+            run 0 "$hostlink" stats $board.kymo --csv ${table#--zones}
+            awk -F, -v board=$board -v at=$([ $table = --zones ] && echo 6 || echo 2) \
+                'NR > 1 { print board "/" $1 " " $at }' out
+        done | sort >alone
+        run 0 "$hostlink" stats pq.kymo --csv ${table#--zones}
+        awk -F, -v at=$([ $table = --zones ] && echo 6 || echo 2) 'NR > 1 && !/clock error/ { print $1 " " $at }' out |
+            sort >together
+        [ -s alone ] && cmp alone together || fail "$table: $(diff alone together)"
+    done
+}
+
 # The capture of several is one for all of them, also when it is cut or damaged.
 several_boards_in_every_command() {
     run 0 "$hostlink" info ab.kymo
@@ -219,6 +235,7 @@ a/heap,1,0,64,1,64,0 b/heap,2,0,80,1,32,0 " ] || fail "memory"
     make_capture p.kymo
     make_capture q.kymo
     run 0 "$hostlink" merge p.kymo q.kymo -o pq.kymo
+    rows_of_each_board
     run 0 "$hostlink" stats pq.kymo --longest all --top 1 --csv
     IFS=, read -r _ zone ns at row _ < <(grep '^1,' out)
     run 0 "$hostlink" report pq.kymo -o pq.html

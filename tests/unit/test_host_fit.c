@@ -179,9 +179,9 @@ static void four_hours(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_way_alone),       cmocka_unit_test(a_perfect_line),
-        cmocka_unit_test(a_slow_counter),       cmocka_unit_test(a_slow_begin_and_end),
-        cmocka_unit_test(no_crystal),           cmocka_unit_test(without_pings),
+        cmocka_unit_test(each_way_alone), cmocka_unit_test(a_perfect_line),
+        cmocka_unit_test(a_slow_counter), cmocka_unit_test(a_slow_begin_and_end),
+        cmocka_unit_test(no_crystal),     cmocka_unit_test(without_pings),
         cmocka_unit_test(four_hours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
