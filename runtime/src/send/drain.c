@@ -73,7 +73,7 @@ static bool may_obey(struct kymo_link *link) {
 
 static void take_byte(struct kymo_link *link, uint8_t byte) {
     if (byte != 0u && !link->in.begun) { /* its other bytes take their time on a slow line */
-        link->heard_at = (uint32_t)kymo_arch_clock64();
+        link->heard_at = (uint32_t)kymo_arch_clock();
     }
     const uint32_t length = kymo_packet_receive(&link->in, byte);
     link->out.work -= RECEIVE_WORK;
