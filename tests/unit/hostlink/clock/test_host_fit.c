@@ -4,13 +4,9 @@
 #include "clock/host_fit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #define SECOND 1000000000.0
 #define BOOT_NS INT64_C(5000000000000)
@@ -107,21 +103,16 @@ static const struct world crystal = {.seconds = 60.0,
                                      .pings = true};
 
 /* Half of the best round trip of a train would be 30 us; the best of each way alone is less. */
-static void each_way_alone(void **state) {
-    (void)state;
-    assert_true(bound_of(&crystal) < 25000.0);
-}
+CASE(each_way_alone) { assert_true(bound_of(&crystal) < 25000.0); }
 
 /* With next to no time on the way what is left is the change of rate between two trains. */
-static void a_perfect_line(void **state) {
-    (void)state;
+CASE(a_perfect_line) {
     struct world w = crystal;
     w.least_ns = w.more_ns = 1.0;
     assert_true(bound_of(&w) < 5000.0);
 }
 
-static void a_slow_counter(void **state) {
-    (void)state;
+CASE(a_slow_counter) {
     struct world w = crystal;
     w.tick_ns = 30517.0; /* 32 768 Hz */
     const double most = bound_of(&w);
@@ -129,8 +120,7 @@ static void a_slow_counter(void **state) {
 }
 
 /* The rate is known from the middle as well. */
-static void a_slow_begin_and_end(void **state) {
-    (void)state;
+CASE(a_slow_begin_and_end) {
     struct world w = crystal;
     w.slow_begin_ns = 6e6;
     struct host_fit fit = {0};
@@ -146,8 +136,7 @@ static void a_slow_begin_and_end(void **state) {
 }
 
 /* A resistor and a capacitor that warm up: the marks show that it is no crystal. */
-static void no_crystal(void **state) {
-    (void)state;
+CASE(no_crystal) {
     struct world w = crystal;
     w.ppm = 4000.0;
     w.swing_ppm = 2000.0;
@@ -155,8 +144,7 @@ static void no_crystal(void **state) {
     assert_true(bound_of(&w) < 2000000.0);
 }
 
-static void without_pings(void **state) {
-    (void)state;
+CASE(without_pings) {
     struct world w = crystal;
     w.pings = false;
     struct host_fit fit = {0};
@@ -169,20 +157,9 @@ static void without_pings(void **state) {
 }
 
 /* Hours, in windows that become longer. */
-static void four_hours(void **state) {
-    (void)state;
+CASE(four_hours) {
     struct world w = crystal;
     w.seconds = 4.0 * 3600.0;
     w.swing_s = 3600.0;
     assert_true(bound_of(&w) < 60000.0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_way_alone), cmocka_unit_test(a_perfect_line),
-        cmocka_unit_test(a_slow_counter), cmocka_unit_test(a_slow_begin_and_end),
-        cmocka_unit_test(no_crystal),     cmocka_unit_test(without_pings),
-        cmocka_unit_test(four_hours),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
