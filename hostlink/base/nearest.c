@@ -41,7 +41,7 @@ void nearest_try(struct nearest *nearest, const char *word) {
     }
     size_t edits = edits_between(nearest->typed, word);
     /* More than a third of the word wrong is another word; the beginning of a word is that word. */
-    if (typed >= 3 && strncmp(nearest->typed, word, typed) == 0) {
+    if (edits > 0 && typed >= 3 && strncmp(nearest->typed, word, typed) == 0) {
         edits = 1;
     } else if (edits * 3 > length) {
         return;

@@ -202,11 +202,11 @@ static void warn_devices(const struct findings *to, const struct device_totals *
     }
     add_count(to, FINDING_CLOCK, devices->back, "record of a device is", "records of devices are",
               " earlier than the one before: the rows say where");
-    if (devices->anew > 0) {
+    if (devices->restarts > 0) {
         findings_add(to, FINDING_CLOCK,
                      "the clock of a device was set back %s: call kymo_device_start() where the "
                      "device restarts; the rows say where",
-                     human_count(count, devices->anew, "time", "times"));
+                     human_count(count, devices->restarts, "time", "times"));
     }
     add_count(to, FINDING_CLOCK, devices->unsure, "record", "records",
               " of devices whose clock may have wrapped more than once before: call kymo_drain() "

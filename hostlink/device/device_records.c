@@ -186,7 +186,7 @@ static int count_tick(struct devices *d, struct device_block *b, enum device_tic
         d->totals.back++;
         error = repair(d, b, time_ns, REPAIR_TIME_BACK);
     } else if (tick == DEVICE_TICK_ANEW) {
-        d->totals.anew++;
+        d->totals.restarts++;
         b->device.clock_restarts++;
         error = repair(d, b, time_ns, REPAIR_CLOCK_ANEW);
     }

@@ -31,7 +31,7 @@ struct device_totals {
     uint64_t records, lost;   /* that came; that were lost on the way */
     uint64_t refused;         /* by their writers, for want of room */
     uint64_t undescribed;     /* records of blocks whose description did not come */
-    uint64_t back, anew;      /* times before the previous one; number of clock resets */
+    uint64_t back, restarts;  /* times before the previous one; restarts of a clock */
     uint64_t unsure;          /* records that are of one of several wraps of the clock */
     uint64_t repairs;         /* ends without zones, zones without ends, unknown records */
     uint64_t nameless;        /* sites without names */

@@ -166,6 +166,7 @@ try_forked() {
 # The program closes the client's descriptors: it listens again, and writes to none that is the program's by now.
 try_closed() {
     TRACY_NO_EXIT=1 start plain closed "$work/file"
+    until [ -d "$work/file.taken" ] || ! kill -0 $program 2>/dev/null; do sleep 0.02; done
     view closed 82
     ended closed
     expect closed 'some 20'

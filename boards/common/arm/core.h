@@ -17,7 +17,7 @@ _Noreturn void core_fault(unsigned number);
  * core_main(), its number as the argument. */
 void core_start(void);
 void core_main(unsigned core);
-/* Stops a core without work for ever (start.S, AArch64). */
+/* Puts a core that has no work to sleep; does not return (start.S, AArch64). */
 void core_sleep(void);
 
 /* Ends with CORE_NO_CLOCK unless the generic timer counts and tells its rate. */

@@ -108,8 +108,11 @@ void *kymo_arch_map(size_t bytes) {
     }
 #endif
     if (memory == MAP_FAILED) {
-        const ssize_t said = write(STDERR_FILENO, why, strlen(why));
-        (void)said;
+        static bool is_said; /* the first events of several threads may come at once */
+        if (!__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED)) {
+            const ssize_t written = write(STDERR_FILENO, why, strlen(why));
+            (void)written;
+        }
         memory = NULL;
     }
     errno = before;

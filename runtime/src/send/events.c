@@ -210,16 +210,18 @@ static enum kymo_step put_off(struct kymo_packet *packet) {
     return KYMO_STEP_DONE;
 }
 
-/* True if the record is complete, lies in so many words, and is that of an event that means no more for the lane than
- * one event. If the ring's end cuts the record, no word beyond that is read. */
-static inline bool is_plain(uint32_t header, size_t words) {
+/* True if the record is complete, lies in so many words, is that of an event that means no more for the lane than
+ * one event, and its payload has room: "bytes" beyond KYMO_ENCODE_EVENT_BYTES. If the ring's end cuts the record, no
+ * word beyond that is read. */
+static inline bool is_plain(uint32_t header, size_t words, size_t bytes) {
     const uint32_t tag = header & KYMO_TAG_MASK;
     const uint32_t kind = KYMO_LONG_KIND(header);
     return tag != KYMO_TAG_LONG
                ? tag == KYMO_TAG_CONTEXT || tag == KYMO_TAG_FRAME
                : (kind & KYMO_KIND_HAS_WORDS) != 0u && KYMO_KIND_IS_COUNTED(kind) &&
                      KYMO_LONG_WORDS(header) <= PLAIN_WORDS &&
-                     KYMO_LONG_CELLS(header) * KYMO_CELL_WORDS <= words;
+                     KYMO_LONG_CELLS(header) * KYMO_CELL_WORDS <= words &&
+                     bytes >= KYMO_ENCODE_PAYLOAD_BYTES(KYMO_LONG_WORDS(header));
 }
 
 /* DONE: no event comes, or one that is not plain, or there is no room. WAIT: there is no work left for it. Events
@@ -255,7 +257,7 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
             break;
         }
         if (KYMO_UNLIKELY(!IS_ZONE(place.key))) {
-            if (!is_plain(place.key, (size_t)(behind - word))) {
+            if (!is_plain(place.key, (size_t)(behind - word), (size_t)(end - at))) {
                 break; /* of a record that is not complete no other word is read */
             }
             payload = word + KYMO_CELL_WORDS;

@@ -305,7 +305,7 @@ CASE(a_clock_that_wraps, set_up, tear_down) {
     }
     finish();
     read_all(stream, stream_bytes);
-    assert_int_equal(totals.devices.unsure + totals.devices.back + totals.devices.anew, 0u);
+    assert_int_equal(totals.devices.unsure + totals.devices.back + totals.devices.restarts, 0u);
     assert_in_range(totals.devices.bound_ns, 1, 250000);
     const int64_t first = seen[0].time_ns - truth[0];
     uint32_t at = 0u;
@@ -372,7 +372,7 @@ CASE(times_that_go_back, set_up, tear_down) {
     finish();
     read_all(stream, stream_bytes);
     assert_int_equal(totals.devices.back, 1u);
-    assert_int_equal(totals.devices.anew, 1u);
+    assert_int_equal(totals.devices.restarts, 1u);
     assert_int_equal(seen_count, 6u);
     assert_int_equal(seen[1].repair, REPAIR_TIME_BACK);
     is_seen(2u, EVENT_MESSAGE, "matmul");
@@ -411,7 +411,7 @@ CASE(a_writer_that_stalls, set_up, tear_down) {
     }
     finish();
     read_all(stream, stream_bytes);
-    assert_int_equal(totals.devices.unsure + totals.devices.back + totals.devices.anew, 0u);
+    assert_int_equal(totals.devices.unsure + totals.devices.back + totals.devices.restarts, 0u);
     assert_int_equal(seen_count, 120u);
     uint32_t at[2] = {0u, 0u};
     const int64_t first = seen[0].time_ns - truth[0];
@@ -592,7 +592,7 @@ CASE(engines_that_are_late, set_up, tear_down) {
     }
     finish();
     read_all(stream, stream_bytes);
-    assert_int_equal(totals.devices.back + totals.devices.anew + totals.devices.unsure, 0u);
+    assert_int_equal(totals.devices.back + totals.devices.restarts + totals.devices.unsure, 0u);
     assert_int_equal(totals.devices.repairs, 0u);
     assert_in_range(totals.devices.bound_ns, 1, 100000);
     const int64_t first = seen[1].time_ns - begun[0], error = 2 * totals.devices.bound_ns + 20000;

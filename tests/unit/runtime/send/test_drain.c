@@ -209,3 +209,38 @@ CASE(text_goes_beside_the_trace, set_up) {
     assert_memory_equal(text_packet, text, text_length);
     assert_int_equal(trace.packets[KYMO_PACKET_TEXT], 2u);
 }
+
+static void keep_longest(void *user, const uint8_t *bytes, size_t length) {
+    size_t *longest = user;
+    (void)bytes;
+    *longest = length > *longest ? length : *longest;
+}
+
+#define FLOW                                                                                       \
+    { .name = "flow", .kind = KYMO_SITE_FLOW }
+static const struct kymo_site flows[10] = {FLOW, FLOW, FLOW, FLOW, FLOW,
+                                           FLOW, FLOW, FLOW, FLOW, FLOW};
+
+/* More places than the model has slots, times far apart and payload that nothing forecasts: the most bytes that an
+ * event of two words takes. None lies beyond the room of its packet; sanitizers look at the stack. */
+CASE(the_longest_events_fit, set_up) {
+    uint64_t random = 7u;
+    size_t longest = 0u;
+    uint32_t recorded = 0u;
+    settle();
+    trace.event = NULL;
+    trace.packet = keep_longest;
+    trace.user = &longest;
+    for (uint32_t turn = 0u; turn < 2000u; turn++) {
+        for (uint32_t i = player_random(&random) % 30u; i != 0u; i--) {
+            fake.clock += player_random(&random) & 0x1ffffffu;
+            kymo_flow(KYMO_KIND_FLOW_SEND, &flows[player_random(&random) % 10u],
+                      (uint64_t)player_random(&random) << 32 | player_random(&random));
+            recorded++;
+        }
+        while (kymo_drain(0u)) {}
+    }
+    assert_int_equal(trace_finish(&trace), 0u);
+    assert_int_equal(trace.lane[0].events, recorded);
+    assert_in_range(longest, KYMO_PACKET_BYTES / 2u, KYMO_PACKET_BYTES - KYMO_CRC_BYTES);
+}
