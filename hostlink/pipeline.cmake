@@ -44,8 +44,6 @@ set(KYMO_PIPELINE_SOURCES
     clock/clockfit.c
     clock/host_epoch.c
     clock/host_fit.c
-    clock/host_live.c
-    trace/host_times.c
     clock/set_back.c
     device/device_clock.c
     device/device_records.c
@@ -68,7 +66,6 @@ set(KYMO_PIPELINE_SOURCES
     model/format.c
     model/frames.c
     model/functions.c
-    model/interrupts.c
     model/large.c
     model/merge.c
     model/names.c
@@ -82,23 +79,19 @@ set(KYMO_PIPELINE_SOURCES
     model/timeline_rows.c
     model/tracks.c
     model/zones.c
-    trace/answers.c
     trace/dialogue.c
     trace/dispatch.c
     trace/params.c
     trace/pipeline.c
     trace/program_symbols.c
-    trace/line_fault.c
     trace/stray_text.c
     tracy/allocations.c
     tracy/bc1.c
     tracy/callstacks.c
     tracy/cores.c
-    tracy/crash.c
     tracy/encode.c
     tracy/encode_session.c
     tracy/frame_sets.c
-    tracy/inlined.c
     tracy/listen.c
     tracy/lobby.c
     tracy/gpu.c

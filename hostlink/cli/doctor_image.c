@@ -7,7 +7,6 @@
 #include "base/say.h"
 #include "cli/doctor.h"
 #include "elf/program.h"
-#include "elf/start_data.h"
 #include "kymo/wire.h"
 
 static void take_line(void *context, const char *line) {

@@ -17,7 +17,7 @@
 #include "platform/file.h"
 #include "platform/memory_stream.h"
 #include "platform/serial.h"
-#include "trace/line_fault.h"
+#include "trace/stray_text.h"
 
 /* Boards send their status each second. */
 #define FIRST_LOOK_NS (2500 * NS_PER_MS)

@@ -5,9 +5,32 @@
 #define HOSTLINK_ELF_IMAGES_H
 
 #include "base/options.h"
-#include "cli/device_elfs.h"
+#include "device/devices.h"
 #include "elf/elf.h"
 #include "symbol/symbolizer.h"
+
+/* Of NAME=FILE: names of sites from the ELF files of devices' programs. */
+#define DEVICE_ELFS_MAX 32u
+
+struct device_elf {
+    char *name; /* of a core, of a device, or DEVICE/CORE */
+    const char *path;
+    uint8_t *bytes;
+    struct elf elf;
+    struct elf_area sites;
+    bool is_asked, is_missed; /* one of its sites was looked for; and not found in any file */
+};
+
+/* All zero is empty. */
+struct device_elfs {
+    struct device_elf list[DEVICE_ELFS_MAX];
+    uint32_t count;
+    char asked[128];           /* DEVICE/CORE of which a site was looked for last */
+    struct device_names names; /* what to give to a pipeline, once it is open */
+};
+
+/* Reports files that named nothing, or are of other programs than those that ran. */
+void device_elfs_say_missed(const struct device_elfs *elfs);
 
 #define ELF_IMAGES_MAX 16u
 

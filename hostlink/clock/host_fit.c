@@ -313,3 +313,40 @@ void host_fit_free(struct host_fit *fit) {
     free(fit->sessions);
     *fit = (struct host_fit){0};
 }
+
+/* ---- while more come ---- */
+
+static int64_t most_drift(int64_t ns) { return (ns < 0 ? -ns : ns) / 1000000 * HOST_FIT_PPM + 1; }
+
+bool host_live_knows(const struct host_live *live, uint32_t session) {
+    return live->known && live->session == session;
+}
+
+void host_live_take(struct host_live *live, const struct host_mark *mark) {
+    if (!host_live_knows(live, mark->session)) {
+        *live = (struct host_live){.known = true, .session = mark->session};
+    }
+    struct host_window *w = &live->tightest;
+    const int64_t offset = mark->host_ns - mark->board_ns, at = mark->board_ns;
+    if (mark->asked && (!w->has_least || offset > w->least - most_drift(at - w->least_at))) {
+        w->has_least = true;
+        w->least = offset;
+        w->least_at = at;
+    } else if (!mark->asked && (!w->has_most || offset < w->most + most_drift(at - w->most_at))) {
+        w->has_most = true;
+        w->most = offset;
+        w->most_at = at;
+    }
+}
+
+int64_t host_live_ns(const struct host_live *live, int64_t board_ns, int64_t *bound_ns) {
+    const struct host_window *w = &live->tightest;
+    const int64_t least = w->least - most_drift(board_ns - w->least_at);
+    const int64_t most = w->most + most_drift(board_ns - w->most_at);
+    *bound_ns = HOST_FIT_DELAY_NS;
+    if (!w->has_least || !w->has_most) {
+        return board_ns + (w->has_most ? w->most : w->least);
+    }
+    *bound_ns = (most > least ? most - least : least - most) / 2 + 1;
+    return board_ns + least + (most - least) / 2;
+}

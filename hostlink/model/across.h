@@ -8,7 +8,6 @@
 #include "base/keytable.h"
 #include "base/liveset.h"
 #include "clock/host_fit.h"
-#include "clock/host_live.h"
 #include "model/consumer.h"
 #include "wire/site_entry.h"
 

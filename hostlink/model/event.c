@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/join.h"
 #include "base/kinds.h"
 
 const char *event_word(enum event_kind kind) {
@@ -261,4 +262,22 @@ bool event_curve(const struct event *event, char name[EVENT_CURVE_BYTES], int64_
         return true;
     }
     return false;
+}
+
+/* ---- why a task waits ---- */
+
+void task_reason(const struct event *event, char *text, size_t size) {
+    const struct object *object = event->object;
+    const struct track *other = event->u.task.other;
+    join(text, size,
+         (const char *const[]){object == NULL   ? task_why_word(event->u.task.why)
+                               : !object->named ? ""
+                                                : object_class_word(object->of),
+                               object != NULL && object->named ? " " : "",
+                               object != NULL ? object->name : "",
+                               other == NULL            ? ""
+                               : event->u.task.guess    ? " (taken by "
+                               : event->u.task.deadlock ? " (deadlock, held by "
+                                                        : " (held by ",
+                               other != NULL ? other->name : "", other != NULL ? ")" : "", NULL});
 }

@@ -393,4 +393,9 @@ static inline const char *event_name(const struct event *event) {
                                    : "";
 }
 
+#define TASK_REASON_BYTES 256u
+
+/* The reason in an EVENT_TASK of a waiting task: "lock bus (held by low)", "delay"; cut to "size" bytes. */
+void task_reason(const struct event *event, char *text, size_t size);
+
 #endif

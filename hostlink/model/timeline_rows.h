@@ -13,12 +13,27 @@
 #include "model/format.h"
 #include "model/frames.h"
 #include "model/functions.h"
-#include "model/interrupts.h"
 #include "model/objects.h"
 #include "model/tasks.h"
 #include "model/timeline.h"
 #include "model/tracks.h"
 #include "model/zones.h"
+
+/* Most interrupts that interrupt each other; the return of deeper ones is not seen. */
+#define INTERRUPTS_MAX 16u
+
+/* The interrupts that a lane is in. The context that the lane goes on with shows that an interrupt has returned; the
+ * zones that it left open are then closed. All zero is the start. */
+struct interrupts {
+    struct track_state *running[INTERRUPTS_MAX]; /* the innermost last */
+    uint32_t count;
+};
+
+/* The lane goes on with "next". Returns 0, or the value of the zones' "send". */
+int interrupts_follow(struct interrupts *interrupts, struct zones *zones, struct names *names,
+                      struct track_state *next, int64_t time_ns);
+/* The session is over: names the interrupts that have not returned. Returns the same. */
+int interrupts_end(struct interrupts *interrupts, struct zones *zones, int64_t time_ns);
 
 struct lane {
     bool seen;

@@ -2,13 +2,73 @@
 #include "report/timeline.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kymo/wire.h"
-#include "sink/task_reason.h"
+#include "model/event.h"
+
+/* ---- arrows ---- */
+
+/* Arrows of flows on the report's timeline: from where each was sent, over its steps, to where it was received. Of more
+ * than ARROWS_MAX every second, fourth, ... is kept. */
+static bool make_arrows(struct report_arrows *a) {
+    if (!a->list) {
+        a->list = calloc(ARROWS_MAX, sizeof *a->list);
+        a->sent = calloc(ARROWS_OPEN, sizeof *a->sent);
+        a->step = 1;
+    }
+    return a->list && a->sent;
+}
+
+static void add_arrow(struct report_arrows *a, struct arrow arrow) {
+    if (a->seen++ % a->step != 0) {
+        return;
+    }
+    if (a->count == ARROWS_MAX) { /* those of twice the step stay */
+        for (uint32_t i = 0; i < ARROWS_MAX / 2; i++) {
+            a->list[i] = a->list[2 * i];
+        }
+        a->count = ARROWS_MAX / 2;
+        a->step *= 2;
+    }
+    a->list[a->count++] = arrow;
+}
+
+/* A send, a step or a receive. 0 or -ENOMEM. */
+static int arrows_flow(struct report_arrows *a, const struct event *event, uint32_t name) {
+    if (!make_arrows(a)) {
+        return -ENOMEM;
+    }
+    struct arrow_sent *sent = &a->sent[event->u.flow.number % ARROWS_OPEN];
+    const struct arrow_end here = {event->time_ns, event->track->id};
+    if (event->kind != EVENT_FLOW_SEND && sent->number == event->u.flow.number) {
+        add_arrow(a, (struct arrow){sent->at, here, name});
+    }
+    *sent = (struct arrow_sent){.at = here};
+    sent->number = event->kind != EVENT_FLOW_RECEIVE ? event->u.flow.number : 0;
+    return 0;
+}
+
+/* "arrows":[[from_ns,to_ns,from_track,to_track,name],...],"arrows_seen":N */
+static void write_arrows(const struct report_arrows *a, struct outfile *out) {
+    outfile_printf(out, "\"arrows\":[");
+    for (uint32_t i = 0; i < a->count; i++) {
+        const struct arrow *arrow = &a->list[i];
+        outfile_printf(out, "%s[%" PRId64 ",%" PRId64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "]",
+                       i == 0 ? "" : ",", arrow->from.time_ns, arrow->to.time_ns, arrow->from.track,
+                       arrow->to.track, arrow->name);
+    }
+    outfile_printf(out, "],\"arrows_seen\":%" PRIu64, a->seen);
+}
+
+static void free_arrows(struct report_arrows *a) {
+    free(a->list);
+    free(a->sent);
+}
 
 /* Pieces between two looks at how large the lanes have become. */
 #define PUTS_PER_LOOK 4096u
@@ -371,7 +431,7 @@ static int put_arrow(struct report_timeline *t, const struct event *event) {
     if (error == 0 && track->lanes == 0 && track->message_lane == 0) { /* it needs a row */
         error = make_of_track(t, &track->message_lane, TIMELINE_MESSAGES, event->track, 0);
     }
-    return error ? error : report_arrows_flow(&t->arrows, event, (uint32_t)name);
+    return error ? error : arrows_flow(&t->arrows, event, (uint32_t)name);
 }
 
 static int put_message(struct report_timeline *t, const struct event *event) {
@@ -537,6 +597,76 @@ void report_timeline_free(struct report_timeline *t) {
     free(t->running.cores);
     series_free(&t->series);
     report_names_free(&t->names);
-    report_arrows_free(&t->arrows);
+    free_arrows(&t->arrows);
     *t = (struct report_timeline){0};
+}
+
+/* ---- as JSON ---- */
+
+/* Characters of base64 (RFC 4648). */
+static void write_base64(const uint8_t *bytes, size_t length, struct outfile *out) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < length; i += 3) {
+        const size_t left = length - i;
+        const uint32_t group = (uint32_t)bytes[i] << 16 |
+                               (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                               (left > 2 ? bytes[i + 2] : 0u);
+        char *at = outfile_room(out);
+        *at++ = digits[group >> 18];
+        *at++ = digits[group >> 12 & 63];
+        *at++ = left > 1 ? digits[group >> 6 & 63] : '=';
+        *at++ = left > 2 ? digits[group & 63] : '=';
+        outfile_wrote(out, at);
+    }
+}
+
+static const char *track_kind(const struct track *track) {
+    static const char *const kinds[] = {[KYMO_CONTEXT_MAIN] = "main",
+                                        [KYMO_CONTEXT_INTERRUPT] = "interrupt",
+                                        [KYMO_CONTEXT_TASK] = "task",
+                                        [KYMO_CONTEXT_FIBER] = "fiber",
+                                        [KYMO_CONTEXT_IDLE] = "idle"};
+    return track->kind < sizeof kinds / sizeof *kinds ? kinds[track->kind] : "task";
+}
+
+static void write_lane(const struct timeline_lane *lane, struct outfile *out) {
+    static const char *const of[] = {
+        [TIMELINE_CORE] = "core",       [TIMELINE_STATE] = "state",
+        [TIMELINE_ZONES] = "zones",     [TIMELINE_SAMPLES] = "samples",
+        [TIMELINE_FRAMES] = "frames",   [TIMELINE_ASYNC] = "async",
+        [TIMELINE_FLOWS] = "flows",     [TIMELINE_PLOT] = "plot",
+        [TIMELINE_MEMORY] = "memory",   [TIMELINE_HOLDS] = "holds",
+        [TIMELINE_WAITS] = "waits",     [TIMELINE_MESSAGES] = "messages",
+        [TIMELINE_REPAIRS] = "repairs", [TIMELINE_LOSSES] = "losses"};
+    outfile_printf(out,
+                   "{\"of\":\"%s\",\"name\":%" PRIu32 ",\"depth\":%" PRIu32 ",\"core\":%" PRIu32
+                   ",\"session\":%" PRIu32,
+                   of[lane->of], lane->name, lane->depth, lane->core, lane->session);
+    if (lane->track) {
+        outfile_printf(out, ",\"track\":%" PRIu32 ",\"kind\":\"%s\"", lane->track->id,
+                       track_kind(lane->track));
+    }
+    if (lane->object) {
+        outfile_printf(out, ",\"object\":%" PRIu32, lane->object->id);
+    }
+    outfile_printf(
+        out, ",\"given\":%" PRIu64 ",\"pieces\":%" PRIu64 ",\"thin_ns\":%" PRIu64 ",\"data\":\"",
+        lane->lane.given, lane->lane.pieces, lane->lane.thin_ns);
+    write_base64(lane->lane.bytes, lane->lane.used, out);
+    outfile_printf(out, "\"}");
+}
+
+void report_timeline_write(const struct report_timeline *t, struct outfile *out) {
+    outfile_printf(out,
+                   "{\"first_ns\":%" PRId64 ",\"last_ns\":%" PRId64 ",\"too_many\":%" PRIu64
+                   ",\"unnamed\":%" PRIu64 ",\"lanes\":[",
+                   t->any ? t->first_ns : 0, t->any ? t->last_ns : 0, t->too_many,
+                   t->names.left_out);
+    for (uint32_t i = 0; i < t->count; i++) {
+        outfile_printf(out, i == 0 ? "\n" : ",\n");
+        write_lane(&t->lanes[i], out);
+    }
+    outfile_printf(out, "],");
+    write_arrows(&t->arrows, out);
+    outfile_printf(out, "}");
 }

@@ -4,11 +4,38 @@
 #ifndef HOSTLINK_REPORT_TIMELINE_H
 #define HOSTLINK_REPORT_TIMELINE_H
 
-#include "report/arrows.h"
+#include "model/event.h"
 #include "report/lane.h"
 #include "report/names.h"
+#include "sink/outfile.h"
 #include "sink/running.h"
 #include "sink/series.h"
+
+#define ARROWS_MAX 4096u
+#define ARROWS_OPEN 8192u /* flows on their way; of older ones the arrow is not drawn */
+
+struct arrow_end {
+    int64_t time_ns;
+    uint32_t track;
+};
+
+struct arrow {
+    struct arrow_end from, to;
+    uint32_t name; /* of the page's */
+};
+
+struct arrow_sent {
+    uint64_t number; /* of the flow, 0: none */
+    struct arrow_end at;
+};
+
+/* All zero is empty. */
+struct report_arrows {
+    struct arrow *list;      /* ARROWS_MAX */
+    struct arrow_sent *sent; /* ARROWS_OPEN, by number */
+    uint32_t count;
+    uint64_t seen, step; /* arrows so far; one of so many is kept, 0: of one */
+};
 
 /* Bytes of encoded lanes. The page takes four bytes for three of them. */
 #define TIMELINE_BYTES 6000000u

@@ -4,10 +4,30 @@
 #ifndef HOSTLINK_COMPARETABLE_H
 #define HOSTLINK_COMPARETABLE_H
 
+#include "base/intmap.h"
+#include "base/keytable.h"
+#include "model/event.h"
+#include "sink/batches.h"
 #include "sink/measures.h"
 #include "sink/memorytable.h"
-#include "sink/samplecounts.h"
 #include "sink/table.h"
+
+/* Samples by the function that each met, in at most BATCHES_MAX batches of equally many samples: enough to tell whether
+ * a function has another share in another run. Memory grows with functions and addresses. */
+struct samplecount {
+    uint64_t samples;
+    uint32_t in[BATCHES_MAX]; /* by batch; the last one is not full */
+};
+
+/* All zero but "size" = 1 is empty. */
+struct samplecounts {
+    struct keytable names; /* the number of a name is its row's */
+    struct samplecount *rows;
+    uint32_t capacity;
+    struct intmap known; /* the row of an address, + 1 */
+    uint64_t samples;
+    uint32_t size, count, in; /* samples in a batch; batches that are full; samples of the next */
+};
 
 /* The measurements of a capture that is compared with another. */
 struct compared {

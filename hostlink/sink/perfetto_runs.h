@@ -21,4 +21,8 @@ int perfetto_runs_told(struct perfetto_rows *rows);
 /* The output ends. The file keeps errors of writing. */
 void perfetto_runs_end(struct perfetto_rows *rows);
 
+/* EVENT_TASK. 0 or -errno. */
+int perfetto_task_event(struct perfetto_rows *rows, struct perfetto_track *track,
+                        const struct event *event);
+
 #endif

@@ -14,11 +14,161 @@
 #include "base/join.h"
 #include "base/utf8.h"
 #include "kymo/wire.h"
+#include "model/event.h"
 #include "sink/chrome_event.h"
-#include "sink/chrome_flows.h"
-#include "sink/chrome_tasks.h"
 #include "sink/count_label.h"
 #include "sink/sink.h"
+
+/* ---- flows and asynchronous zones ---- */
+
+static void start_of(struct chrome *chrome, const struct event *event, char phase,
+                     const char *category) {
+    start(chrome, phase, event->site->name, chrome_pid(event->track), event->track->id,
+          event->time_ns);
+    field(chrome, "cat", category);
+}
+
+static void field_number(struct chrome *chrome, const struct event *event) {
+    put(chrome, ",\"id\":");
+    json_number(chrome->out, event->u.flow.number);
+}
+
+static void arg_repair(struct chrome *chrome, const char *key, const struct event *event) {
+    if (event->u.flow.repaired != FLOW_WHOLE) {
+        const char *why = flow_repair_text((enum flow_repair)event->u.flow.repaired);
+        arg_text(chrome, key, why, strlen(why));
+    }
+}
+
+static void write_async(struct chrome *chrome, const struct event *event) {
+    const bool begins = event->kind == EVENT_ASYNC_BEGIN;
+    start_of(chrome, event, begins ? 'b' : 'e', "async");
+    field_number(chrome, event);
+    if (begins) {
+        field_place(chrome, event->site);
+        field_stack(chrome, event->stack);
+        arg_number(chrome, "id", event->u.flow.id);
+    }
+    arg_repair(chrome, "end", event);
+    finish(chrome);
+}
+
+/* An arrow joins slices: that of a flow is one that takes no time. */
+static void write_flow(struct chrome *chrome, const struct event *event) {
+    const bool sends = event->kind == EVENT_FLOW_SEND, ends = event->kind == EVENT_FLOW_RECEIVE;
+    start_of(chrome, event, 'B', event_word(event->kind));
+    field_place(chrome, event->site);
+    field_stack(chrome, event->stack);
+    arg_number(chrome, "id", event->u.flow.id);
+    arg_repair(chrome, "flow", event);
+    if (event->u.flow.number != 0 && !sends && event->u.flow.repaired != FLOW_NOT_SENT) {
+        arg_number(chrome, "ns since its send", event_flow_ns(event));
+    }
+    if (event->u.flow.bound_ns != 0) {
+        arg_number(chrome, "clock error, ns", (uint64_t)event->u.flow.bound_ns);
+    }
+    finish(chrome);
+    if (event->u.flow.number != 0) {
+        start_of(chrome, event, sends ? 's' : ends ? 'f' : 't', "flow");
+        field_number(chrome, event);
+        if (ends) { /* the slice that is open here, and none that begins later */
+            field(chrome, "bp", "e");
+        }
+        finish(chrome);
+    }
+    start_of(chrome, event, 'E', event_word(event->kind));
+    finish(chrome);
+}
+
+/* An event that carries the id of a flow. */
+static void chrome_flow_event(struct chrome *chrome, const struct event *event) {
+    if (event_is_async(event->kind)) {
+        write_async(chrome, event);
+    } else {
+        write_flow(chrome, event);
+    }
+}
+
+/* ---- states of tasks ---- */
+
+/* The state of one task; all zero is the start. */
+struct chrome_states {
+    bool declared, open;
+    uint32_t tid, session;
+    const struct event_board *board;
+};
+
+struct track_zones {
+    const struct track *track;
+    struct zone_stack stack;
+    struct chrome_states states;
+};
+
+/* Thread ids of task states; ids of series count from SERIES_TID_BASE. */
+#define STATES_TID_BASE 0x60000000u
+
+static void end_state(struct chrome *chrome, struct chrome_states *states, int64_t time_ns) {
+    if (states->open) {
+        start(chrome, 'E', "", states->session, states->tid, time_ns);
+        finish(chrome);
+    }
+    states->open = false;
+}
+
+static void declare(struct chrome *chrome, struct chrome_states *states,
+                    const struct track *track) {
+    char name[256];
+    if (!states->declared) {
+        states->declared = true;
+        states->tid = STATES_TID_BASE + track->id;
+        states->session = track->session;
+        states->board = track->board;
+        join(name, sizeof name, (const char *const[]){track->name, ": state", NULL});
+        metadata(chrome, "thread_name", track->session, states->tid, name);
+    }
+}
+
+static void begin_state(struct chrome *chrome, const struct chrome_states *states,
+                        const struct event *event) {
+    const enum task_state state = (enum task_state)event->u.task.state;
+    const struct track *other = event->u.task.other;
+    const bool waits = state == TASK_WAITING;
+    char name[TASK_REASON_BYTES] = "waits: ";
+    if (waits) {
+        task_reason(event, name + strlen(name), sizeof name - strlen(name));
+    }
+    start(chrome, 'B', waits ? name : task_state_word(state), states->session, states->tid,
+          event->time_ns);
+    field(chrome, "cat", "task");
+    if (state == TASK_READY && event->u.task.woken && (other || event->u.task.interrupt)) {
+        const char *waker = other ? other->name : "interrupt";
+        arg_text(chrome, "woken by", waker, strlen(waker));
+    }
+    if (event->u.task.has_base) {
+        arg_signed(chrome, "priority", event->u.task.priority);
+    }
+    finish(chrome);
+}
+
+/* EVENT_TASK. */
+static void chrome_task(struct chrome *chrome, struct chrome_states *states,
+                        const struct event *event) {
+    const enum task_state state = (enum task_state)event->u.task.state;
+    if (event->track->kind == KYMO_CONTEXT_MAIN) {
+        return;
+    }
+    declare(chrome, states, event->track);
+    end_state(chrome, states, event->time_ns);
+    states->open = state != TASK_UNKNOWN && state != TASK_OVER;
+    if (states->open) {
+        begin_state(chrome, states, event);
+    }
+}
+
+/* The session ends, or the output. */
+static void chrome_task_end(struct chrome *chrome, struct chrome_states *states) {
+    end_state(chrome, states, event_board_end_ns(states->board, chrome->last_ns));
+}
 
 /* ---- zones ---- */
 

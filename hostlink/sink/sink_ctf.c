@@ -9,10 +9,10 @@
 
 #include "base/by_time.h"
 #include "base/utf8.h"
+#include "model/event.h"
 #include "platform/file.h"
 #include "sink/outfile.h"
 #include "sink/sink.h"
-#include "sink/task_reason.h"
 
 #define MAGIC 0xc1fc1fc1u
 #define PACKET_BYTES 65536u

@@ -9,17 +9,231 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
+#include "base/join.h"
 #include "kymo/wire.h"
 #include "sink/count_label.h"
 #include "sink/outfile.h"
-#include "sink/perfetto_flows.h"
-#include "sink/perfetto_holds.h"
 #include "sink/perfetto_rows.h"
 #include "sink/perfetto_runs.h"
-#include "sink/perfetto_samples.h"
 #include "sink/perfetto_stacks.h"
-#include "sink/perfetto_tasks.h"
 #include "sink/sink.h"
+
+/* ---- flows and asynchronous zones ---- */
+
+/* Apart from the arrows between the holds of an object. */
+#define FLOW_BIT (UINT64_C(1) << 63)
+
+static void note_repair(struct perfetto_writer *writer, const char *key,
+                        const struct event *event) {
+    if (event->u.flow.repaired != FLOW_WHOLE) {
+        const char *why = flow_repair_text((enum flow_repair)event->u.flow.repaired);
+        perfetto_note_text(writer, key, why, strlen(why));
+    }
+}
+
+/* An arrow joins slices, and an instant is one. */
+static int write_flow(struct perfetto_writer *writer, struct perfetto_track *track,
+                      const struct event *event) {
+    const bool ends = event->kind == EVENT_FLOW_RECEIVE;
+    perfetto_event_begin(writer, track->row, PERFETTO_INSTANT, event->time_ns);
+    perfetto_name_site(writer, event->site);
+    perfetto_category(writer, event_word(event->kind));
+    perfetto_note_number(writer, "id", event->u.flow.id);
+    note_repair(writer, "flow", event);
+    if (event->u.flow.number != 0) {
+        if (event->kind != EVENT_FLOW_SEND && event->u.flow.repaired != FLOW_NOT_SENT) {
+            perfetto_note_number(writer, "ns since its send", event_flow_ns(event));
+        }
+        if (event->u.flow.bound_ns != 0) {
+            perfetto_note_number(writer, "clock error, ns", (uint64_t)event->u.flow.bound_ns);
+        }
+        (ends ? perfetto_flow_end : perfetto_flow)(writer, FLOW_BIT | event->u.flow.number);
+    }
+    perfetto_stack(writer, event->stack);
+    return perfetto_event_end(writer);
+}
+
+/* Zones of one name overlap: each row has one at a time. Viewers group rows of one name. */
+static int write_async(struct perfetto_rows *rows, const struct event *event) {
+    char key[512], name[256];
+    const char *shown = event->site->name;
+    const size_t length = strnlen(shown, sizeof key - DECIMAL_BYTES - 2);
+    memcpy(key, shown, length);
+    key[length] = '.';
+    *decimal_put(key + length + 1, event->u.flow.row) = '\0';
+    join(name, sizeof name, (const char *const[]){"async: ", shown, NULL});
+    struct series *series = series_by_name(&rows->series, event->track->session, SERIES_ASYNC, key);
+    struct perfetto_line *line = perfetto_line(rows, series, name, PERFETTO_UNIT_NO_COUNTER);
+    if (!line) {
+        return -ENOMEM;
+    }
+    const bool begins = event->kind == EVENT_ASYNC_BEGIN;
+    perfetto_event_begin(&rows->writer, &line->row,
+                         begins ? PERFETTO_SLICE_BEGIN : PERFETTO_SLICE_END,
+                         series_not_before(series, event->time_ns));
+    if (begins) {
+        perfetto_name_site(&rows->writer, event->site);
+        perfetto_category(&rows->writer, "async");
+        perfetto_note_number(&rows->writer, "id", event->u.flow.id);
+        perfetto_stack(&rows->writer, event->stack);
+    }
+    perfetto_note_text(&rows->writer, begins ? "begun by" : "ended by", event->track->name,
+                       strlen(event->track->name));
+    note_repair(&rows->writer, "end", event);
+    return perfetto_event_end(&rows->writer);
+}
+
+/* An event that carries the id of a flow. 0 or -errno. */
+static int perfetto_flow_event(struct perfetto_rows *rows, struct perfetto_track *track,
+                               const struct event *event) {
+    return event_is_async(event->kind) ? write_async(rows, event)
+                                       : write_flow(&rows->writer, track, event);
+}
+
+/* ---- holds of objects ---- */
+
+/* Holds of run-time objects and waits for them: a row for each object with a slice for each hold, and a row for each
+ * context that waits for it or shares it. */
+/* Holds of one object alone follow each other; waits and shared holds of several contexts overlap, and have a row for
+ * each context. */
+static struct series *row_of(struct perfetto_rows *rows, const struct event *event, bool alone,
+                             struct perfetto_line **line) {
+    const struct object *object = event->object;
+    const char *of = object_class_word(object->of);
+    char key[2 * DECIMAL_BYTES + 2], name[256];
+    char *end = decimal_put(key, object->id);
+    *end++ = '.';
+    *decimal_put(end, alone ? 0 : event->track->id) = '\0';
+    join(name, sizeof name,
+         (const char *const[]){of, ": ", object->name, alone ? NULL : " (", event->track->name, ")",
+                               NULL});
+    struct series *series = series_by_name(&rows->series, object->session, SERIES_OBJECT, key);
+    *line = perfetto_line(rows, series, name, PERFETTO_UNIT_NO_COUNTER);
+    return *line != NULL ? series : NULL;
+}
+
+/* An arrow leads from each hold to the next one that was waited for. */
+static uint64_t flow_of(const struct object *object, uint64_t hold) {
+    return (uint64_t)object->id << 32 | (hold & UINT32_MAX);
+}
+
+static int64_t not_before(struct series *series, int64_t time_ns) {
+    series->last_ns = time_ns > series->last_ns ? time_ns : series->last_ns;
+    return series->last_ns;
+}
+
+static int begin(struct perfetto_rows *rows, const struct event *event, bool waits) {
+    const bool alone = !waits && !event->u.hold.shared;
+    struct perfetto_line *line;
+    struct series *series = row_of(rows, event, alone, &line);
+    char name[128];
+    if (series == NULL) {
+        return -ENOMEM;
+    }
+    join(name, sizeof name,
+         (const char *const[]){waits ? "" : "held by ", event->track->name, waits ? " waits" : NULL,
+                               NULL});
+    perfetto_event_begin(&rows->writer, &line->row, PERFETTO_SLICE_BEGIN,
+                         not_before(series, event->time_ns));
+    perfetto_name_constant(&rows->writer, name);
+    perfetto_category(&rows->writer, object_class_word(event->object->of));
+    if (event->object->site != NULL) {
+        perfetto_place(&rows->writer, event->object->site);
+    }
+    perfetto_stack(&rows->writer, event->stack);
+    if (alone) {
+        if (event->u.hold.waited && series->holds != 0) {
+            perfetto_flow_end(&rows->writer, flow_of(event->object, series->holds));
+        }
+        perfetto_flow(&rows->writer, flow_of(event->object, ++series->holds));
+    }
+    return perfetto_event_end(&rows->writer);
+}
+
+static int end(struct perfetto_rows *rows, const struct event *event, bool waits) {
+    struct perfetto_line *line;
+    struct series *series = row_of(rows, event, !waits && !event->u.hold.shared, &line);
+    if (series == NULL) {
+        return -ENOMEM;
+    }
+    perfetto_event_begin(&rows->writer, &line->row, PERFETTO_SLICE_END,
+                         not_before(series, event->time_ns));
+    if (event->u.hold.repaired != HOLD_ENDED) {
+        const char *why = hold_repair_text(event->u.hold.repaired);
+        perfetto_note_text(&rows->writer, "end", why, strlen(why));
+    }
+    return perfetto_event_end(&rows->writer);
+}
+
+/* An event that waits for an object, takes it or gives it. 0 or -errno. */
+static int perfetto_hold(struct perfetto_rows *rows, const struct event *event) {
+    switch (event_hold(event->kind)) {
+    case EVENT_WAITS:
+        return begin(rows, event, true);
+    case EVENT_GIVES:
+        return end(rows, event, event->u.hold.waited);
+    default: {
+        int error = event->u.hold.waited ? end(rows, event, true) : 0;
+        return error ? error : begin(rows, event, false);
+    }
+    }
+}
+
+/* ---- samples ---- */
+
+/* Samples in Perfetto's trace: the table of perf samples, of one packet sequence for all rows, so that a call stack is
+ * written once; and missed samples on the row of the track. */
+/* Numbers of protos/perfetto/trace/profiling/profile_packet.proto, PerfSample, as of Perfetto v55. */
+enum {
+    SAMPLE_CPU = 1,
+    SAMPLE_PID = 2,
+    SAMPLE_TID = 3,
+    SAMPLE_CALLSTACK_IID = 4,
+    SAMPLE_CPU_MODE = 5,
+    SAMPLE_TIMEBASE_COUNT = 6
+};
+/* Profiling.CpuMode */
+enum { MODE_USER = 2 };
+
+#define NS_A_SECOND 1000000000u
+
+static int write_missed(struct perfetto_writer *writer, const struct perfetto_track *track,
+                        const struct event *event) {
+    perfetto_event_begin(writer, track->row, PERFETTO_INSTANT, event->time_ns);
+    perfetto_name_constant(writer, "samples missed");
+    perfetto_category(writer, "sample");
+    perfetto_note_number(writer, "missed", event->u.sample.missed);
+    return perfetto_event_end(writer);
+}
+
+/* An interrupt is no thread: its samples are those of the core's main code, with its functions. */
+static int perfetto_sample(struct perfetto_rows *rows, const struct perfetto_track *track,
+                           const struct event *event) {
+    struct perfetto_writer *writer = &rows->writer;
+    const struct track *source = event->track;
+    const struct perfetto_line *core = perfetto_core(rows, source->session, source->core);
+    const uint64_t period_ns = event->u.sample.period_ns;
+    const int error = event->u.sample.missed != 0 ? write_missed(writer, track, event) : 0;
+    if (core == NULL || error != 0) {
+        return core == NULL ? -ENOMEM : error;
+    }
+    if (rows->samples.sample_hz == 0) {
+        rows->samples.sample_hz = period_ns != 0 ? NS_A_SECOND / period_ns : 1;
+    }
+    rows->sample_count += 1 + event->u.sample.missed;
+    perfetto_sample_begin(writer, &rows->samples, event->time_ns);
+    protobuf_varint(&writer->event, SAMPLE_CPU, source->core);
+    protobuf_varint(&writer->event, SAMPLE_PID, perfetto_pid(rows, source->session));
+    protobuf_varint(&writer->event, SAMPLE_TID, track->tid != 0 ? track->tid : core->id);
+    if (event->stack != NULL && event->stack->count != 0) {
+        protobuf_varint(&writer->event, SAMPLE_CALLSTACK_IID,
+                        perfetto_sampled_stack(writer, event->stack));
+    }
+    protobuf_varint(&writer->event, SAMPLE_CPU_MODE, MODE_USER);
+    protobuf_varint(&writer->event, SAMPLE_TIMEBASE_COUNT, rows->sample_count);
+    return perfetto_sample_end(writer);
+}
 
 struct perfetto {
     struct outfile *out;

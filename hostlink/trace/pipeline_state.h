@@ -16,7 +16,6 @@
 #include "model/names.h"
 #include "model/names_from_elf.h"
 #include "model/timeline.h"
-#include "trace/line_fault.h"
 #include "trace/pipeline.h"
 #include "trace/stray_text.h"
 #include "wire/unpack.h"

@@ -7,10 +7,39 @@
 #ifndef HOSTLINK_TRACY_CALLSTACKS_H
 #define HOSTLINK_TRACY_CALLSTACKS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/intmap.h"
+#include "base/keytable.h"
 #include "model/event.h"
-#include "tracy/inlined.h"
+#include "model/symbols.h"
 #include "tracy/stream.h"
+
+/* Further ones count with the function around them. */
+#define TRACY_INLINED_MAX 65536u
+
+/* An inlined function as it was first seen: a copy, as the code may be unmapped when a viewer asks. */
+struct tracy_inlined_place {
+    uint64_t address;
+    uint32_t file; /* its number */
+    uint32_t line;
+};
+
+struct tracy_inlined {
+    struct tracy_inlined_place *places;
+    uint32_t count, capacity;
+    struct keytable files;
+    struct intmap numbers; /* by function and line of all that are around it: its number + 1 */
+    struct intmap symbols; /* by address: the same */
+};
+
+void tracy_inlined_free(struct tracy_inlined *inlined);
+/* The symbol of line "number" of the code at "address"; without one, that of the function around it. */
+uint64_t tracy_inlined_symbol(struct tracy_inlined *inlined, const struct code_place *place,
+                              uint32_t number, uint64_t address);
+/* File and line of such a symbol; false for any other address. The text is valid until the next call. */
+bool tracy_inlined_find(struct tracy_inlined *inlined, uint64_t symbol, struct code_line *line);
 
 /* The viewer packs an address into 62 bits, and asserts that bits 63 and 62 are as 61 and 60 (TracyWorker.cpp,
  * PackPointer). Others get one of these in their place. */

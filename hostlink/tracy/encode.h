@@ -4,10 +4,12 @@
 #ifndef HOSTLINK_TRACY_ENCODE_H
 #define HOSTLINK_TRACY_ENCODE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "tracy/allocations.h"
 #include "tracy/callstacks.h"
 #include "tracy/cores.h"
-#include "tracy/crash.h"
 #include "tracy/frame_sets.h"
 #include "tracy/gpu.h"
 #include "tracy/locks.h"
@@ -16,6 +18,15 @@
 #include "tracy/repair.h"
 #include "tracy/stream.h"
 #include "tracy/tracks.h"
+
+/* The crash of the board's program: a message of KYMO_LEVEL_CRASH. A viewer shows the first one by itself; zones
+ * open at that time stay open. All zero: there was none. */
+struct tracy_crash {
+    uint64_t text; /* key of the message, 0 = none */
+    int64_t time_ns;
+    uint32_t thread;
+    bool leaves_open; /* until the program starts again, with rows of its own */
+};
 
 #define TRACY_APP_INFO_MAX 32 /* lines kept for later viewers; the oldest go */
 #define TRACY_PARAMS_MAX 1024
@@ -106,5 +117,10 @@ int tracy_encode_end(struct tracy_encode *encode);
 /* Name of a thread; false if no thread has this id. "hint" groups threads by core. */
 bool tracy_encode_thread(const struct tracy_encode *encode, uint32_t thread, char *name,
                          size_t size, int32_t *hint);
+
+/* The crash, for a viewer that comes later. */
+void tracy_crash_restate(struct tracy_encode *encode);
+/* Lets the viewer end although zones are open. */
+void tracy_crash_end(struct tracy_encode *encode);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sink/chrome_text.h"
+#include "sink/chrome_event.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
