@@ -31,6 +31,7 @@ function(kymo_platform_files out)
 endfunction()
 kymo_platform_files(pipeline_platform clock.c file.c net.c poll.c sockets.c)
 set(KYMO_PIPELINE_SOURCES
+    base/grow.c
     base/intmap.c
     base/join.c
     base/keytable.c

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/temporary.h"
 #include "platform/file.h"
 
@@ -75,14 +76,8 @@ static int reserve(struct by_time *order, size_t length) {
 /* ---- to the file ---- */
 
 static struct by_time_run *add_run(struct by_time *order) {
-    if (order->run_count == order->run_capacity) {
-        const size_t capacity = order->run_capacity * 2 + 8;
-        struct by_time_run *runs = realloc(order->runs, capacity * sizeof *runs);
-        if (!runs) {
-            return NULL;
-        }
-        order->runs = runs;
-        order->run_capacity = capacity;
+    if (!grow(&order->runs, &order->run_capacity, order->run_count, sizeof *order->runs)) {
+        return NULL;
     }
     order->runs[order->run_count] = (struct by_time_run){.from = order->written};
     return &order->runs[order->run_count++];

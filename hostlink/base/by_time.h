@@ -36,7 +36,7 @@ struct by_time {
     int fd; /* of the temporary file */
     uint64_t written;
     struct by_time_run *runs;
-    size_t run_count, run_capacity;
+    uint32_t run_count, run_capacity;
 };
 
 /* 0 or -errno. */

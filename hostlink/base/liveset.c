@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 /* At most four fifths are used, and at least 16 in 25 of a table that has just grown by a quarter:
  * 20 bytes a place are 25 to 31.25 for each that is used. */
 #define FIRST_SIZE 8u
@@ -45,7 +47,7 @@ static struct live_block *find(const struct live_table *table, uint64_t hash, ui
     }
 }
 
-static bool grow(struct live_table *table) {
+static bool grow_table(struct live_table *table) {
     struct live_table bigger = {.size = table->size + table->size / 4, .used = table->used};
     bigger.size = bigger.size < FIRST_SIZE ? FIRST_SIZE : bigger.size;
     bigger.places = calloc(bigger.size, sizeof *bigger.places);
@@ -68,7 +70,7 @@ static bool is_full(const struct live_table *table) {
     return (uint64_t)table->used * 5 >= (uint64_t)table->size * 4;
 }
 
-static bool has_room(struct live_table *table) { return !is_full(table) || grow(table); }
+static bool has_room(struct live_table *table) { return !is_full(table) || grow_table(table); }
 
 static void free_tables(struct live_table *tables) {
     for (size_t i = 0; i < LIVESET_TABLES; i++) {
@@ -110,14 +112,8 @@ static struct live_pool *find_pool(struct liveset *set, uint32_t number) {
 }
 
 static struct live_pool *make_pool(struct liveset *set, uint32_t number) {
-    if (set->pool_count == set->pool_capacity) {
-        const uint32_t capacity = set->pool_capacity * 2 + 4;
-        struct live_pool *grown = realloc(set->pools, capacity * sizeof *grown);
-        if (grown == NULL) {
-            return NULL;
-        }
-        set->pools = grown;
-        set->pool_capacity = capacity;
+    if (!grow(&set->pools, &set->pool_capacity, set->pool_count, sizeof *set->pools)) {
+        return NULL;
     }
     if (intmap_add(&set->numbers, number, set->pool_count + 1) != 0) {
         return NULL;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/nearest.h"
 #include "base/say.h"
 #include "base/whole_file.h"
@@ -167,14 +168,8 @@ static int read_value(struct line *line, const struct budget_word *word, double 
 
 static int add(struct line *line, const struct budget_word *word, const char *name, double value) {
     struct budget *budget = line->budget;
-    if (budget->count == budget->capacity) {
-        const size_t capacity = budget->capacity * 2 + 16;
-        struct budget_limit *grown = realloc(budget->limits, capacity * sizeof *grown);
-        if (!grown) {
-            return EXIT_OUTPUT;
-        }
-        budget->limits = grown;
-        budget->capacity = capacity;
+    if (!grow(&budget->limits, &budget->capacity, budget->count, sizeof *budget->limits)) {
+        return EXIT_OUTPUT;
     }
     char *copy = name ? strdup(name) : NULL;
     if (name && !copy) {

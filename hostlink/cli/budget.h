@@ -48,7 +48,7 @@ struct budget_limit {
 struct budget {
     const char *path;
     struct budget_limit *limits;
-    size_t count, capacity;
+    uint32_t count, capacity;
 };
 
 /* Reads the file. Returns EXIT_OK, or reports the error with file and line and returns EXIT_SOURCE, EXIT_USAGE or

@@ -6,20 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/say.h"
 #include "base/utf8.h"
 
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 
 static int add(struct checked *checked, struct checked_one one) {
-    if (checked->count == checked->capacity) {
-        const size_t capacity = checked->capacity * 2 + 16;
-        struct checked_one *grown = realloc(checked->list, capacity * sizeof *grown);
-        if (!grown) {
-            return -ENOMEM;
-        }
-        checked->list = grown;
-        checked->capacity = capacity;
+    if (!grow(&checked->list, &checked->capacity, checked->count, sizeof *checked->list)) {
+        return -ENOMEM;
     }
     checked->list[checked->count++] = one;
     checked->exceeded += one.exceeded ? 1 : 0;
@@ -119,7 +114,7 @@ int checked_table(const struct checked *checked, struct table_to *to) {
     const int64_t shown = table_end(&t);
     table_document_end(to);
     if (to->form == TABLE_TEXT) {
-        fprintf(to->text, "limits: %zu checked %zu exceeded\n", checked->count, checked->exceeded);
+        fprintf(to->text, "limits: %u checked %u exceeded\n", checked->count, checked->exceeded);
     }
     return shown < 0 ? (int)shown : 0;
 }
@@ -224,7 +219,7 @@ bool checked_summary(const struct checked *checked, const char *path) {
     if (!out) {
         return !path || !path[0];
     }
-    fprintf(out, "%zu limits checked, %zu exceeded\n\n| result | limit | |\n|---|---|---|\n",
+    fprintf(out, "%u limits checked, %u exceeded\n\n| result | limit | |\n|---|---|---|\n",
             checked->count, checked->exceeded);
     for (size_t i = 0; i < checked->count; i++) {
         const struct checked_one *one = &checked->list[i];
@@ -246,7 +241,7 @@ bool checked_junit(const struct checked *checked, const char *capture, const cha
     }
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"", out);
     put_escaped(out, capture, in_xml);
-    fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\">\n", checked->count,
+    fprintf(out, "\" tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"0\">\n", checked->count,
             checked->exceeded);
     for (size_t i = 0; i < checked->count; i++) {
         const struct checked_one *one = &checked->list[i];

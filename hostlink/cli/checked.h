@@ -16,7 +16,7 @@ struct checked_one {
 /* All zero is empty. */
 struct checked {
     struct checked_one *list;
-    size_t count, capacity, exceeded;
+    uint32_t count, capacity, exceeded;
 };
 
 /* 0 or -ENOMEM. */

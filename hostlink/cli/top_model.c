@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/host_clock.h"
 #include "base/utf8.h"
 
@@ -81,15 +82,9 @@ static struct top_plot *plot_of(struct top_model *model, const char *name) {
     if (number < 0) {
         return NULL;
     }
-    if ((uint32_t)number >= model->plot_capacity) {
-        const uint32_t capacity = model->plot_capacity ? 2 * model->plot_capacity : 32;
-        struct top_plot *grown = realloc(model->plots, capacity * sizeof *grown);
-        if (!grown) {
-            return NULL;
-        }
-        memset(grown + model->plot_capacity, 0, (capacity - model->plot_capacity) * sizeof *grown);
-        model->plots = grown;
-        model->plot_capacity = capacity;
+    if (!grow_zeroed(&model->plots, &model->plot_capacity, (uint32_t)number,
+                     sizeof *model->plots)) {
+        return NULL;
     }
     return &model->plots[number];
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "device/device_block.h"
 #include "kymo/wire.h"
 
@@ -85,14 +86,8 @@ static int begin_zone(struct devices *d, struct device_block *b, int64_t time_ns
         b->beyond++;
         return repair(d, b, time_ns, REPAIR_TOO_DEEP);
     }
-    if (b->depth == b->capacity) {
-        const uint32_t capacity = b->capacity * 2 + 8;
-        struct device_zone *open = realloc(b->open, capacity * sizeof *open);
-        if (open == NULL) {
-            return -ENOMEM;
-        }
-        b->open = open;
-        b->capacity = capacity;
+    if (!grow(&b->open, &b->capacity, b->depth, sizeof *b->open)) {
+        return -ENOMEM;
     }
     struct event event = {.kind = EVENT_ZONE_BEGIN, .time_ns = time_ns, .site = site}, start;
     int error = device_announce(d, b, time_ns);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "device/device_block.h"
 #include "kymo/wire.h"
 
@@ -76,14 +77,8 @@ const struct site *device_site(struct devices *d, struct device_block *b, uint32
     if (d->site_count >= SITES_MAX) {
         return d->sites[record]; /* garbage: any will do */
     }
-    if (d->site_count == d->site_capacity) {
-        const uint32_t capacity = d->site_capacity * 2 + 64;
-        struct site **sites = realloc(d->sites, capacity * sizeof *sites);
-        if (sites == NULL) {
-            return NULL;
-        }
-        d->sites = sites;
-        d->site_capacity = capacity;
+    if (!grow(&d->sites, &d->site_capacity, d->site_count, sizeof *d->sites)) {
+        return NULL;
     }
     const struct site *site = make(d, b, number, record);
     return site != NULL && intmap_add(&d->site_numbers, key, d->site_count) == 0 ? site : NULL;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "device/device_block.h"
 #include "kymo/wire.h"
 
@@ -35,14 +36,7 @@ static const struct device_block *known_block(const struct devices *d, uint32_t 
 }
 
 static bool reserve(struct devices *d) {
-    if (d->count < d->capacity) {
-        return true;
-    }
-    const uint32_t capacity = d->capacity * 2 + 16;
-    struct device_block **list = realloc(d->list, capacity * sizeof *list);
-    d->list = list != NULL ? list : d->list;
-    d->capacity = list != NULL ? capacity : d->capacity;
-    return list != NULL;
+    return grow(&d->list, &d->capacity, d->count, sizeof *d->list);
 }
 
 /* NULL: no memory. */
@@ -191,15 +185,8 @@ static int take_names(struct devices *d, struct device_block *b, struct reader *
         if (r->bad) {
             break;
         }
-        if (at >= b->name_count) {
-            const uint32_t count = (uint32_t)at * 2 + 16;
-            const char **names = realloc(b->names, count * sizeof *names);
-            if (names == NULL) {
-                return -ENOMEM;
-            }
-            memset(names + b->name_count, 0, (count - b->name_count) * sizeof *names);
-            b->names = names;
-            b->name_count = count;
+        if (!grow_zeroed(&b->names, &b->name_count, at, sizeof *b->names)) {
+            return -ENOMEM;
         }
         b->names[at] = text(d, bytes, length);
         if (b->names[at++] == NULL) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/grow.h"
 
 enum { EM_386 = 3, EM_X86_64 = 62, EM_AARCH64 = 183, EM_RISCV = 243 };
 
@@ -94,7 +95,7 @@ struct table {
     struct call_frames *frames;
     struct elf_area area;
     bool is_eh;
-    size_t capacity;
+    uint32_t capacity;
 };
 
 static struct bytes bytes_from(const struct table *t, uint64_t offset) {
@@ -201,14 +202,8 @@ static bool read_own(const struct table *t, struct bytes *b, struct call_frame *
 
 static int add(struct table *t, const struct call_frame *frame) {
     struct call_frames *frames = t->frames;
-    if (frames->count == t->capacity) {
-        const size_t capacity = t->capacity * 2 + 256;
-        struct call_frame *list = realloc(frames->list, capacity * sizeof *list);
-        if (list == NULL) {
-            return -ENOMEM;
-        }
-        frames->list = list;
-        t->capacity = capacity;
+    if (!grow(&frames->list, &t->capacity, frames->count, sizeof *frames->list)) {
+        return -ENOMEM;
     }
     frames->list[frames->count++] = *frame;
     return 0;

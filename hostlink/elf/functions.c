@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 /* e_machine */
 enum { EM_ARM = 40 };
 /* The lowest bit of a function's address on 32-bit Arm: it is Thumb code ("ELF for the Arm Architecture", 5.5.3). */
@@ -18,7 +20,7 @@ enum { EM_ARM = 40 };
 struct collected {
     struct elf_functions *functions;
     const struct elf *elf;
-    size_t capacity;
+    uint32_t capacity;
     int error;
 };
 
@@ -38,15 +40,9 @@ static void collect(void *context, const struct elf_symbol *symbol) {
     if (to->error != 0 || !is_function(symbol) || functions->count == FUNCTIONS_MAX) {
         return;
     }
-    if (functions->count == to->capacity) {
-        const size_t capacity = to->capacity == 0 ? 256 : to->capacity * 2;
-        struct elf_function *list = realloc(functions->list, capacity * sizeof *list);
-        if (list == NULL) {
-            to->error = -ENOMEM;
-            return;
-        }
-        functions->list = list;
-        to->capacity = capacity;
+    if (!grow(&functions->list, &to->capacity, functions->count, sizeof *functions->list)) {
+        to->error = -ENOMEM;
+        return;
     }
     const bool is_arm = to->elf->machine == EM_ARM, is_typed = symbol->type == ELF_SYMBOL_FUNCTION;
     const uint64_t start = symbol->value & ~(is_arm && is_typed ? THUMB_BIT : 0);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 /* ---- the kernel ---- */
 
 /* A function that each program with this kernel has, and one of kymo's port for it. */
@@ -42,7 +44,7 @@ struct functions {
     uint64_t sites_start, sites_stop;
     struct elf_area data;
     struct function *list;
-    size_t count, capacity;
+    uint32_t count, capacity;
     bool short_of_memory;
     struct program_share *share;
 };
@@ -74,15 +76,9 @@ static void visit(void *context, const struct elf_symbol *symbol) {
     if (symbol->size == 0 || symbol->type != ELF_SYMBOL_FUNCTION) {
         return;
     }
-    if (all->count == all->capacity) {
-        const size_t capacity = all->capacity != 0 ? 2 * all->capacity : 1024;
-        struct function *grown = realloc(all->list, capacity * sizeof *grown);
-        if (grown == NULL) {
-            all->short_of_memory = true;
-            return;
-        }
-        all->list = grown;
-        all->capacity = capacity;
+    if (!grow(&all->list, &all->capacity, all->count, sizeof *all->list)) {
+        all->short_of_memory = true;
+        return;
     }
     all->list[all->count++] =
         (struct function){symbol->value, symbol->size, own, symbol->is_global};

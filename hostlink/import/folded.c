@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "import/import.h"
 #include "import/stacked.h"
 
@@ -53,14 +54,8 @@ static bool take_number(const char *line, const char **end, uint64_t *number) {
 
 /* The site of a frame's name. */
 static bool add_frame(struct folded *f, uint32_t depth, const char *name, size_t length) {
-    if (depth == f->capacity) {
-        const uint32_t capacity = f->capacity * 2 + 64;
-        uint32_t *sites = realloc(f->sites, capacity * sizeof *sites);
-        if (!sites) {
-            return false;
-        }
-        f->sites = sites;
-        f->capacity = capacity;
+    if (!grow(&f->sites, &f->capacity, depth, sizeof *f->sites)) {
+        return false;
     }
     if (length >= f->name_size) {
         char *grown = realloc(f->name, 2 * length + 64);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 static void fail(struct played *played, int error) {
     played->error = played->error ? played->error : error;
 }
@@ -13,15 +15,9 @@ static void fail(struct played *played, int error) {
 /* ---- collecting ---- */
 
 static uint32_t add_row(struct played *played) {
-    if (played->row_count == played->row_capacity) {
-        const uint32_t capacity = played->row_capacity * 2 + 16;
-        struct played_row *rows = realloc(played->rows, capacity * sizeof *rows);
-        if (!rows) {
-            fail(played, -ENOMEM);
-            return 0;
-        }
-        played->rows = rows;
-        played->row_capacity = capacity;
+    if (!grow(&played->rows, &played->row_capacity, played->row_count, sizeof *played->rows)) {
+        fail(played, -ENOMEM);
+        return 0;
     }
     played->rows[played->row_count] = (struct played_row){.lane = -1, .kind = KYMO_CONTEXT_TASK};
     return played->row_count++;

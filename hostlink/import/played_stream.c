@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "import/played.h"
 #include "wire/compose.h"
 #include "wire/events_packet.h"
@@ -241,14 +242,8 @@ static int end_zones(struct stream *s, uint32_t row, uint64_t ticks) {
 }
 
 static bool push(struct played_row *row, int64_t end_ns) {
-    if (row->depth == row->capacity) {
-        const uint32_t capacity = row->capacity * 2 + 8;
-        int64_t *ends = realloc(row->ends, capacity * sizeof *ends);
-        if (!ends) {
-            return false;
-        }
-        row->ends = ends;
-        row->capacity = capacity;
+    if (!grow(&row->ends, &row->capacity, row->depth, sizeof *row->ends)) {
+        return false;
     }
     row->ends[row->depth++] = end_ns;
     return true;

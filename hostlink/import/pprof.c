@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/intmap.h"
 #include "import/import.h"
 #include "import/stacked.h"
@@ -101,15 +102,9 @@ static bool next_field(struct pprof *p, struct part *message, struct field *fiel
 }
 
 static bool add(struct pprof *p, struct list *list, struct part part) {
-    if (list->count == list->capacity) {
-        const uint32_t capacity = list->capacity * 2 + 256;
-        struct part *parts = realloc(list->parts, capacity * sizeof *parts);
-        if (!parts) {
-            p->no_memory = true;
-            return false;
-        }
-        list->parts = parts;
-        list->capacity = capacity;
+    if (!grow(&list->parts, &list->capacity, list->count, sizeof *list->parts)) {
+        p->no_memory = true;
+        return false;
     }
     list->parts[list->count++] = part;
     return true;

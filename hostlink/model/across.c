@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "kymo/wire.h"
 
 /* The same as for one board: differences of two times stay in range. */
@@ -125,15 +126,8 @@ static int fill(struct across_board *b, struct track *copy, const struct track *
 }
 
 static struct track *copy_track(struct across_board *b, const struct track *track) {
-    if (track->id >= b->track_count) {
-        const uint32_t count = track->id * 2 + 16;
-        struct track **tracks = realloc(b->tracks, count * sizeof *tracks);
-        if (tracks == NULL) {
-            return NULL;
-        }
-        memset(tracks + b->track_count, 0, (count - b->track_count) * sizeof *tracks);
-        b->tracks = tracks;
-        b->track_count = count;
+    if (!grow_zeroed(&b->tracks, &b->track_count, track->id, sizeof *b->tracks)) {
+        return NULL;
     }
     struct track **copy = &b->tracks[track->id];
     if (*copy == NULL) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/utf8.h"
 #include "kymo/wire.h"
 
@@ -70,15 +71,8 @@ const struct code_entry *code_kept_find(struct code_kept *kept, const struct cod
 }
 
 bool code_kept_ran(struct code_kept *kept, uint32_t session, const struct code_program *program) {
-    if (session >= kept->session_count) {
-        const uint32_t count = session + session / 2 + 4;
-        struct code_program *grown = realloc(kept->sessions, count * sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        memset(grown + kept->session_count, 0, (count - kept->session_count) * sizeof *grown);
-        kept->sessions = grown;
-        kept->session_count = count;
+    if (!grow_zeroed(&kept->sessions, &kept->session_count, session, sizeof *kept->sessions)) {
+        return false;
     }
     kept->sessions[session] = *program;
     return true;

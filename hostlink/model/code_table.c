@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/utf8.h"
 
 #define FIRST_ENTRIES 64u
@@ -13,23 +14,12 @@ const struct code_entry *code_table_find(struct code_table *table, uint64_t addr
     return number != 0 ? &table->entries[number - 1] : NULL;
 }
 
-static bool make_text_room(struct code_table *table) {
-    const uint32_t capacity = table->text_capacity == 0 ? FIRST_ENTRIES : table->text_capacity * 2;
-    char **texts = realloc(table->texts, capacity * sizeof *texts);
-    if (texts == NULL) {
-        return false;
-    }
-    table->texts = texts;
-    table->text_capacity = capacity;
-    return true;
-}
-
 /* The one copy of a text; NULL when memory is short. */
 static const char *keep_text(struct code_table *table, const char *text) {
     char clean[CODE_TEXT_BYTES_MAX];
     utf8_clean(clean, sizeof clean, text, strlen(text));
     const uint32_t before = table->text_numbers.count;
-    if (before == table->text_capacity && !make_text_room(table)) {
+    if (!grow(&table->texts, &table->text_capacity, before, sizeof *table->texts)) {
         return NULL;
     }
     const int64_t number = keytable_add(&table->text_numbers, clean, strlen(clean));
@@ -63,17 +53,7 @@ static struct code_place *copy(struct code_table *table, const struct code_place
 }
 
 static bool make_room(struct code_table *table) {
-    if (table->count < table->capacity) {
-        return true;
-    }
-    const uint32_t capacity = table->capacity == 0 ? FIRST_ENTRIES : table->capacity * 2;
-    struct code_entry *entries = realloc(table->entries, capacity * sizeof *entries);
-    if (entries == NULL) {
-        return false;
-    }
-    table->entries = entries;
-    table->capacity = capacity;
-    return true;
+    return grow(&table->entries, &table->capacity, table->count, sizeof *table->entries);
 }
 
 const struct code_entry *code_table_add(struct code_table *table, uint64_t address,

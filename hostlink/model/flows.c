@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "model/timeline_rows.h"
 
 /* Beyond this number the flow that was opened first is forgotten. */
@@ -28,14 +29,8 @@ static uint32_t set_of(struct flows *flows, const struct event *event) {
     if (number != 0) {
         return number;
     }
-    if (flows->set_count == flows->set_capacity) {
-        const uint32_t capacity = flows->set_capacity * 2 + 8;
-        struct flow_set *sets = realloc(flows->sets, capacity * sizeof *sets);
-        if (sets == NULL) {
-            return 0;
-        }
-        flows->sets = sets;
-        flows->set_capacity = capacity;
+    if (!grow(&flows->sets, &flows->set_capacity, flows->set_count, sizeof *flows->sets)) {
+        return 0;
     }
     if (intmap_add(&flows->numbers, key, flows->set_count + 1) != 0) {
         return 0;
@@ -116,14 +111,8 @@ static struct open_flow *take_place(struct timeline *t, struct track_state *stat
         flows->free = flow->next;
         return flow;
     }
-    if (flows->count == flows->capacity) {
-        const uint32_t capacity = flows->capacity * 2 + 32;
-        struct open_flow *open = realloc(flows->open, capacity * sizeof *open);
-        if (open == NULL) {
-            return NULL;
-        }
-        flows->open = open;
-        flows->capacity = capacity;
+    if (!grow(&flows->open, &flows->capacity, flows->count, sizeof *flows->open)) {
+        return NULL;
     }
     return &flows->open[flows->count++];
 }

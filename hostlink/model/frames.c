@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "model/timeline_rows.h"
 
 void frames_free(struct frames *frames) {
@@ -19,14 +20,8 @@ static struct frame_set *set_of(struct frames *frames, const struct site *site) 
     if (number != 0) {
         return &frames->sets[number - 1];
     }
-    if (frames->count == frames->capacity) {
-        const uint32_t capacity = frames->capacity * 2 + 8;
-        struct frame_set *sets = realloc(frames->sets, capacity * sizeof *sets);
-        if (sets == NULL) {
-            return NULL;
-        }
-        frames->sets = sets;
-        frames->capacity = capacity;
+    if (!grow(&frames->sets, &frames->capacity, frames->count, sizeof *frames->sets)) {
+        return NULL;
     }
     if (intmap_add(&frames->numbers, key, frames->count + 1) != 0) {
         return NULL;

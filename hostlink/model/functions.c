@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 #define FIRST_SITES 64u
 #define HEX_BYTES 24u
 
@@ -22,17 +24,7 @@ void functions_free(struct functions *f) {
 }
 
 static bool make_room(struct functions *f) {
-    if (f->count < f->capacity) {
-        return true;
-    }
-    const uint32_t capacity = f->capacity == 0 ? FIRST_SITES : f->capacity * 2;
-    struct site **sites = realloc(f->sites, capacity * sizeof(struct site *));
-    if (sites == NULL) {
-        return false;
-    }
-    f->sites = sites;
-    f->capacity = capacity;
-    return true;
+    return grow(&f->sites, &f->capacity, f->count, sizeof(struct site *));
 }
 
 /* False: no memory. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "kymo/wire.h"
 
 struct names *names_new(void) {
@@ -81,26 +82,12 @@ static void share_sites(struct names *names, uint32_t session) {
     }
 }
 
-static int reserve_sessions(struct names *names, uint32_t count) {
-    if (count <= names->session_capacity) {
-        return 0;
-    }
-    const uint32_t capacity = count > 2 * names->session_capacity ? count : 2 * count;
-    struct session_names *grown = realloc(names->sessions, capacity * sizeof *grown);
-    if (grown == NULL) {
-        return -ENOMEM;
-    }
-    names->sessions = grown;
-    names->session_capacity = capacity;
-    return 0;
-}
-
 static struct session_names *session_of(struct names *names, uint32_t session) {
     if (session >= NAMES_SESSIONS_MAX) {
         session = NAMES_SESSIONS_MAX - 1;
     }
     if (session >= names->session_count) {
-        if (reserve_sessions(names, session + 1) != 0) {
+        if (!grow(&names->sessions, &names->session_capacity, session, sizeof *names->sessions)) {
             return NULL;
         }
         if (names->sharing == NAMES_COLLECT && names->session_count != 0) {
@@ -132,14 +119,8 @@ void names_started(struct names *names, uint32_t session, uint64_t ticks) {
 #define FIRST_SITES 16u
 
 static bool reserve_made(struct session_names *s) {
-    if (s->made_count == s->made_capacity) {
-        const uint32_t capacity = s->made_capacity == 0 ? FIRST_SITES : s->made_capacity * 2;
-        struct site **grown = realloc(s->made, capacity * sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        s->made = grown;
-        s->made_capacity = capacity;
+    if (!grow(&s->made, &s->made_capacity, s->made_count, sizeof *s->made)) {
+        return false;
     }
     return true;
 }
@@ -465,17 +446,7 @@ int names_define_lane(struct names *names, uint32_t session, uint32_t lane, cons
 }
 
 static bool reserve_late(struct names *names) {
-    if (names->late_keys.count < names->late_capacity) {
-        return true;
-    }
-    const uint32_t capacity = names->late_capacity * 2 + 16;
-    struct late_name *grown = realloc(names->late, capacity * sizeof *grown);
-    if (grown == NULL) {
-        return false;
-    }
-    names->late = grown;
-    names->late_capacity = capacity;
-    return true;
+    return grow(&names->late, &names->late_capacity, names->late_keys.count, sizeof *names->late);
 }
 
 int names_come_late(struct names *names, const struct late_key *key, const struct late_name *name) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "kymo/wire.h"
 
 /* ---- holds ---- */
@@ -268,14 +269,8 @@ static int announce(struct objects *o, struct track_state *state, struct object_
 }
 
 static struct object_state **new_place(struct objects *o, uint64_t identity) {
-    if (o->state_count == o->state_capacity) {
-        const uint32_t capacity = o->state_capacity * 2 + 16;
-        struct object_state **grown = realloc(o->states, capacity * sizeof *grown);
-        if (grown == NULL) {
-            return NULL;
-        }
-        o->states = grown;
-        o->state_capacity = capacity;
+    if (!grow(&o->states, &o->state_capacity, o->state_count, sizeof *o->states)) {
+        return NULL;
     }
     if (o->count == OBJECTS_MAX || intmap_add(&o->numbers, identity, o->state_count + 1) != 0) {
         return NULL;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "kymo/wire.h"
 
 void tracks_init(struct tracks *tracks) { *tracks = (struct tracks){0}; }
@@ -101,14 +102,9 @@ static struct track_state *living(struct track_state *newest, uint64_t ticks) {
 }
 
 static bool reserve(struct tracks *tracks) {
-    if (tracks->state_count == tracks->state_capacity) {
-        uint32_t capacity = tracks->state_capacity == 0 ? 64 : tracks->state_capacity * 2;
-        struct track_state **states = realloc(tracks->states, capacity * sizeof *states);
-        if (states == NULL) {
-            return false;
-        }
-        tracks->states = states;
-        tracks->state_capacity = capacity;
+    if (!grow(&tracks->states, &tracks->state_capacity, tracks->state_count,
+              sizeof *tracks->states)) {
+        return false;
     }
     return true;
 }
@@ -437,12 +433,5 @@ int track_reserve(struct track_state *state) {
     if (state->depth >= TRACK_DEPTH_MAX) {
         return -E2BIG;
     }
-    uint32_t capacity = state->capacity == 0 ? 16 : state->capacity * 2;
-    struct track_zone *grown = realloc(state->zones, capacity * sizeof *grown);
-    if (grown == NULL) {
-        return -ENOMEM;
-    }
-    state->zones = grown;
-    state->capacity = capacity;
-    return 0;
+    return grow(&state->zones, &state->capacity, state->depth, sizeof *state->zones) ? 0 : -ENOMEM;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 #define NO_ENTRY UINT32_MAX
 
 struct entry {
@@ -47,12 +49,8 @@ static void add_up(struct flames *f) {
 static bool take_step(void *context, const struct profile_step *step) {
     struct flames *f = context;
     const int64_t name = report_name_text(f->names, step->name);
-    if (f->count == f->capacity) {
-        const uint32_t capacity = f->capacity * 2 + 64;
-        struct entry *entries = realloc(f->entries, capacity * sizeof *entries);
-        f->error = entries ? f->error : -ENOMEM;
-        f->entries = entries ? entries : f->entries;
-        f->capacity = entries ? capacity : f->capacity;
+    if (!grow(&f->entries, &f->capacity, f->count, sizeof *f->entries)) {
+        f->error = -ENOMEM;
     }
     f->error = name < 0 ? (int)name : f->error;
     if (f->error == 0) {

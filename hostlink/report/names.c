@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "sink/json_text.h"
 
 /* The last number is that of all beyond. */
@@ -17,14 +18,8 @@ static bool is_full(struct report_names *names) {
 }
 
 static int64_t add(struct report_names *names, const struct report_name *name) {
-    if (names->count == names->capacity) {
-        const uint32_t capacity = names->capacity * 2 + 64;
-        struct report_name *list = realloc(names->list, capacity * sizeof *list);
-        if (!list) {
-            return -ENOMEM;
-        }
-        names->list = list;
-        names->capacity = capacity;
+    if (!grow(&names->list, &names->capacity, names->count, sizeof *names->list)) {
+        return -ENOMEM;
     }
     names->list[names->count] = *name;
     return names->count++;
@@ -59,18 +54,8 @@ int64_t report_name_object(struct report_names *names, const struct object *obje
 }
 
 static bool reserve_text(struct report_names *names, uint32_t number) {
-    if (number >= names->text_capacity) {
-        const uint32_t capacity = number * 2 + 64;
-        uint32_t *numbers = realloc(names->text_numbers, capacity * sizeof *numbers);
-        if (!numbers) {
-            return false;
-        }
-        memset(numbers + names->text_capacity, 0,
-               (capacity - names->text_capacity) * sizeof *numbers);
-        names->text_numbers = numbers;
-        names->text_capacity = capacity;
-    }
-    return true;
+    return grow_zeroed(&names->text_numbers, &names->text_capacity, number,
+                       sizeof *names->text_numbers);
 }
 
 int64_t report_name_text(struct report_names *names, const char *text) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "kymo/wire.h"
 #include "model/event.h"
 
@@ -154,14 +155,8 @@ static int make(struct report_timeline *t, uint32_t *made, const struct timeline
     if (name < 0 || t->count == TIMELINE_LANES) {
         return name < 0 ? (int)name : 0;
     }
-    if (t->count == t->capacity) {
-        const uint32_t capacity = t->capacity * 2 + 32;
-        struct timeline_lane *lanes = realloc(t->lanes, capacity * sizeof *lanes);
-        if (!lanes) {
-            return -ENOMEM;
-        }
-        t->lanes = lanes;
-        t->capacity = capacity;
+    if (!grow(&t->lanes, &t->capacity, t->count, sizeof *t->lanes)) {
+        return -ENOMEM;
     }
     struct timeline_lane *lane = &t->lanes[t->count++];
     *lane = *like;
@@ -181,15 +176,8 @@ static int make_of_track(struct report_timeline *t, uint32_t *made, enum timelin
 /* ---- tracks ---- */
 
 static struct timeline_track *track_of(struct report_timeline *t, const struct track *track) {
-    if (track->id >= t->track_count) {
-        const uint32_t count = track->id * 2 + 16;
-        struct timeline_track *tracks = realloc(t->tracks, count * sizeof *tracks);
-        if (!tracks) {
-            return NULL;
-        }
-        memset(tracks + t->track_count, 0, (count - t->track_count) * sizeof *tracks);
-        t->tracks = tracks;
-        t->track_count = count;
+    if (!grow_zeroed(&t->tracks, &t->track_count, track->id, sizeof *t->tracks)) {
+        return NULL;
     }
     return &t->tracks[track->id];
 }
@@ -263,15 +251,8 @@ static struct timeline_series *series_of(struct report_timeline *t, const struct
     if (!series) {
         return NULL;
     }
-    if (series->number >= t->series_count) {
-        const uint32_t count = series->number * 2 + 16;
-        struct timeline_series *list = realloc(t->of_series, count * sizeof *list);
-        if (!list) {
-            return NULL;
-        }
-        memset(list + t->series_count, 0, (count - t->series_count) * sizeof *list);
-        t->of_series = list;
-        t->series_count = count;
+    if (!grow_zeroed(&t->of_series, &t->series_count, series->number, sizeof *t->of_series)) {
+        return NULL;
     }
     return &t->of_series[series->number];
 }

@@ -8,24 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 /* ---- samples by function ---- */
 
 #define NO_FUNCTION "(no address)"
 
 static int64_t row_of(struct samplecounts *c, const char *name) {
     const int64_t number = keytable_add(&c->names, name, strlen(name) + 1);
-    if (number < 0 || (uint64_t)number < c->capacity) {
-        return number;
-    }
-    const uint32_t capacity = c->capacity * 2 + 32;
-    struct samplecount *rows = realloc(c->rows, capacity * sizeof *rows);
-    if (!rows) {
-        return -ENOMEM;
-    }
-    memset(rows + c->capacity, 0, (capacity - c->capacity) * sizeof *rows);
-    c->rows = rows;
-    c->capacity = capacity;
-    return number;
+    return number < 0 || grow_zeroed(&c->rows, &c->capacity, (uint64_t)number, sizeof *c->rows)
+               ? number
+               : -ENOMEM;
 }
 
 /* An address has its name looked up once. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 /* A row's state when the part begins: its last event of each kind before it. */
 enum { STATE_SWITCH, STATE_TASK, STATE_PERIOD, STATES };
 
@@ -21,15 +23,8 @@ static int hand_on(struct cut *cut, const struct event *event) {
 }
 
 static struct cut_row *row_of(struct cut *cut, uint32_t id) {
-    if (id >= cut->row_count) {
-        const uint32_t count = id * 2 + 16;
-        struct cut_row *rows = realloc(cut->rows, count * sizeof *rows);
-        if (!rows) {
-            return NULL;
-        }
-        memset(rows + cut->row_count, 0, (count - cut->row_count) * sizeof *rows);
-        cut->rows = rows;
-        cut->row_count = count;
+    if (!grow_zeroed(&cut->rows, &cut->row_count, id, sizeof *cut->rows)) {
+        return NULL;
     }
     return &cut->rows[id];
 }
@@ -108,14 +103,8 @@ static bool takes_from(struct cut *cut, const struct event *event, int64_t start
 }
 
 static int open_zone(struct cut *cut, struct cut_row *row, const struct event *event) {
-    if (row->depth == row->capacity) {
-        const uint32_t capacity = row->capacity * 2 + 8;
-        bool *taken = realloc(row->taken, capacity * sizeof *taken);
-        if (!taken) {
-            return -ENOMEM;
-        }
-        row->taken = taken;
-        row->capacity = capacity;
+    if (!grow(&row->taken, &row->capacity, row->depth, sizeof *row->taken)) {
+        return -ENOMEM;
     }
     const bool taken = takes_from(cut, event, event->time_ns);
     row->taken[row->depth++] = taken;

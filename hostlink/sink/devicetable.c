@@ -5,21 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "sink/selection.h"
 
 #define NAME_MOST 32u
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 
 static struct device_sum *row_of(struct devicetable *d, const struct track *track) {
-    if (track->id >= d->capacity) {
-        const uint32_t capacity = track->id * 2 + 16;
-        struct device_sum *rows = realloc(d->rows, capacity * sizeof *rows);
-        if (rows == NULL) {
-            return NULL;
-        }
-        memset(rows + d->capacity, 0, (capacity - d->capacity) * sizeof *rows);
-        d->rows = rows;
-        d->capacity = capacity;
+    if (!grow_zeroed(&d->rows, &d->capacity, track->id, sizeof *d->rows)) {
+        return NULL;
     }
     d->rows[track->id].track = track;
     return &d->rows[track->id];

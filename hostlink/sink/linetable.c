@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/utf8.h"
 #include "sink/csv_field.h"
 
@@ -17,17 +18,7 @@
 /* ---- collecting ---- */
 
 static bool make_room(struct linetable *t) {
-    if (t->count < t->capacity) {
-        return true;
-    }
-    const uint32_t capacity = t->capacity == 0 ? 64 : t->capacity * 2;
-    struct linetable_place *places = realloc(t->places, capacity * sizeof *places);
-    if (places == NULL) {
-        return false;
-    }
-    t->places = places;
-    t->capacity = capacity;
-    return true;
+    return grow(&t->places, &t->capacity, t->count, sizeof *t->places);
 }
 
 int linetable_event(struct linetable *t, const struct event *event) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/intmap.h"
 #include "base/nearest.h"
 
@@ -80,28 +81,12 @@ void longest_free(struct longest *l) {
     free(l);
 }
 
-/* An entry by a number that begins with 1; zero when it is new. */
-static void *entry(void *list, uint32_t *count, uint32_t number, size_t size) {
-    char **bytes = list;
-    if (number >= *count) {
-        const uint32_t more = number * 2 + 8;
-        char *grown = realloc(*bytes, more * size);
-        if (!grown) {
-            return NULL;
-        }
-        memset(grown + *count * size, 0, (more - *count) * size);
-        *bytes = grown;
-        *count = more;
-    }
-    return *bytes + number * size;
-}
-
 /* How many zones are open on the event's track: at a zone's end this one included. 0: no memory. */
 static uint32_t follow_depth(struct longest *l, const struct event *event) {
-    uint32_t *depth = entry(&l->depths, &l->depth_count, event->track->id, sizeof *l->depths);
-    if (!depth) {
+    if (!grow_zeroed(&l->depths, &l->depth_count, event->track->id, sizeof *l->depths)) {
         return 0;
     }
+    uint32_t *depth = &l->depths[event->track->id];
     if (event_role(event->kind) == KYMO_ROLE_OPENS) {
         return ++*depth;
     }
@@ -184,14 +169,8 @@ static struct part *part_of(struct run *run, enum part_of of, const void *key, c
             return &run->parts[i];
         }
     }
-    if (run->part_count == run->part_capacity) {
-        const uint32_t capacity = run->part_capacity * 2 + 8;
-        struct part *parts = realloc(run->parts, capacity * sizeof *parts);
-        if (!parts) {
-            return NULL;
-        }
-        run->parts = parts;
-        run->part_capacity = capacity;
+    if (!grow(&run->parts, &run->part_capacity, run->part_count, sizeof *run->parts)) {
+        return NULL;
     }
     run->parts[run->part_count] = (struct part){.of = of, .key = key, .name = name};
     return &run->parts[run->part_count++];
@@ -273,9 +252,11 @@ static int take_zone(struct longest *l, const struct event *event) {
 }
 
 static int take_hold(struct longest *l, const struct event *event) {
-    const struct track **gave =
-        entry(&l->gave, &l->gave_count, event->object->id, sizeof(const struct track *));
-    int error = gave ? 0 : -ENOMEM;
+    if (!grow_zeroed(&l->gave, &l->gave_count, event->object->id, sizeof *l->gave)) {
+        return -ENOMEM;
+    }
+    const struct track **gave = &l->gave[event->object->id];
+    int error = 0;
     for (uint32_t i = 0; event->u.hold.waited && i < l->count && error == 0; i++) {
         if (is_inside(&l->runs[i], event, event->u.hold.start_ns)) {
             error = add_part(&l->runs[i], PART_WAIT, event->object, event->object->name, 1,

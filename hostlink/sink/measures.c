@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/keytable.h"
 
 #define STORM_FACTOR 10u
@@ -18,14 +19,8 @@ static uint64_t key_of(const void *key, const struct event_board *board) {
 
 static struct measure *add_row(struct measures *m, enum measure_of of, const void *key,
                                const struct event_board *board) {
-    if (m->count == m->capacity) {
-        const uint32_t capacity = m->capacity * 2 + 32;
-        struct measure *rows = realloc(m->rows, capacity * sizeof *rows);
-        if (!rows) {
-            return NULL;
-        }
-        m->rows = rows;
-        m->capacity = capacity;
+    if (!grow(&m->rows, &m->capacity, m->count, sizeof *m->rows)) {
+        return NULL;
     }
     if (intmap_add(&m->numbers[of], key_of(key, board), m->count + 1) != 0) {
         return NULL;
@@ -172,14 +167,8 @@ static struct measure_task *make_task(struct measures *m, const struct track *tr
     if (task) {
         return task;
     }
-    if (m->task_count == m->task_capacity) {
-        const uint32_t capacity = m->task_capacity * 2 + 8;
-        struct measure_task *tasks = realloc(m->tasks, capacity * sizeof *tasks);
-        if (!tasks) {
-            return NULL;
-        }
-        m->tasks = tasks;
-        m->task_capacity = capacity;
+    if (!grow(&m->tasks, &m->task_capacity, m->task_count, sizeof *m->tasks)) {
+        return NULL;
     }
     if (intmap_add(&m->task_numbers, (uintptr_t)track, m->task_count + 1) != 0) {
         return NULL;

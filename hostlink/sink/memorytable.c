@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/join.h"
 
 #define NAME_BYTES 1600u
@@ -23,14 +24,8 @@ static struct memory_pool *pool_of(struct memorytable *m, const struct event *ev
     if (number < 0 || (uint64_t)number < m->count) {
         return number < 0 ? NULL : &m->pools[number];
     }
-    if (m->count == m->capacity) {
-        const uint32_t capacity = m->capacity * 2 + 8;
-        struct memory_pool *pools = realloc(m->pools, capacity * sizeof *pools);
-        if (!pools) {
-            return NULL;
-        }
-        m->pools = pools;
-        m->capacity = capacity;
+    if (!grow(&m->pools, &m->capacity, m->count, sizeof *m->pools)) {
+        return NULL;
     }
     char *const kept = board ? strdup(full) : NULL;
     if (board && !kept) {

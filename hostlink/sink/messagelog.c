@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 static const char *const levels[] = {"trace", "debug", "info", "warning",
                                      "error", "fatal", "crash"};
 #define LEVELS (sizeof levels / sizeof *levels)
@@ -19,14 +21,8 @@ int messagelog_level(const char *name) {
 }
 
 static bool reserve(struct messagelog *log, size_t length) {
-    if (log->count == log->capacity) {
-        const size_t capacity = log->capacity * 2 + 64;
-        struct message *list = realloc(log->list, capacity * sizeof *list);
-        if (!list) {
-            return false;
-        }
-        log->list = list;
-        log->capacity = capacity;
+    if (!grow(&log->list, &log->capacity, log->count, sizeof *log->list)) {
+        return false;
     }
     if (log->used + length > log->size) {
         const size_t size = (log->used + length) * 2;

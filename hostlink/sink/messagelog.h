@@ -18,7 +18,7 @@ struct messagelog {
     uint8_t least;    /* level */
     const char *part; /* the text must contain it, NULL: any */
     struct message *list;
-    size_t count, capacity;
+    uint32_t count, capacity;
     char *texts;
     size_t used, size;
 };

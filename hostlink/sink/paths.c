@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 struct path {
     uint32_t around, name;
 };
@@ -96,14 +98,8 @@ const char *paths_inward_out(struct paths *paths, uint32_t path, const char *bet
 int64_t paths_walk(struct paths *paths, uint32_t path) {
     uint32_t count = 0;
     for (; path != PATHS_NONE; path = path_of(paths, path).around) {
-        if (count == paths->step_capacity) {
-            const uint32_t capacity = count == 0 ? 64 : count * 2;
-            uint32_t *steps = realloc(paths->steps, capacity * sizeof *steps);
-            if (steps == NULL) {
-                return -ENOMEM;
-            }
-            paths->steps = steps;
-            paths->step_capacity = capacity;
+        if (!grow(&paths->steps, &paths->step_capacity, count, sizeof *paths->steps)) {
+            return -ENOMEM;
         }
         paths->steps[count++] = path_of(paths, path).name;
     }

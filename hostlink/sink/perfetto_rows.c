@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "kymo/wire.h"
 
 /* Numbers of protos/perfetto/trace/track_event/{track,process,thread,counter}_descriptor.proto. */
@@ -83,20 +84,7 @@ static struct protobuf *child_begin(struct perfetto_writer *writer, uint64_t uui
 /* ---- lines ---- */
 
 static int reserve_lines(struct perfetto_rows *rows, uint32_t number) {
-    if (number < rows->line_count) {
-        return 0;
-    }
-    uint32_t count = number * 2 + 32;
-    struct perfetto_line **lines = realloc(rows->lines, count * sizeof *lines);
-    if (!lines) {
-        return -ENOMEM;
-    }
-    for (uint32_t i = rows->line_count; i < count; i++) {
-        lines[i] = NULL;
-    }
-    rows->lines = lines;
-    rows->line_count = count;
-    return 0;
+    return grow_zeroed(&rows->lines, &rows->line_count, number, sizeof *rows->lines) ? 0 : -ENOMEM;
 }
 
 /* *fresh asks the caller to declare the line that is returned. */
@@ -297,20 +285,7 @@ static int assign_rows(struct perfetto_rows *rows, struct perfetto_track *track)
 }
 
 static int reserve_tracks(struct perfetto_rows *rows, uint32_t id) {
-    if (id < rows->track_count) {
-        return 0;
-    }
-    uint32_t count = id * 2 + 16;
-    struct perfetto_track **tracks = realloc(rows->tracks, count * sizeof *tracks);
-    if (!tracks) {
-        return -ENOMEM;
-    }
-    for (uint32_t i = rows->track_count; i < count; i++) {
-        tracks[i] = NULL;
-    }
-    rows->tracks = tracks;
-    rows->track_count = count;
-    return 0;
+    return grow_zeroed(&rows->tracks, &rows->track_count, id, sizeof *rows->tracks) ? 0 : -ENOMEM;
 }
 
 struct perfetto_track *perfetto_track(struct perfetto_rows *rows, const struct track *source) {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 /* A zone that is open. */
 struct open {
     uint32_t node;
@@ -18,7 +20,7 @@ struct open {
 struct profile_row {
     uint32_t node; /* + 1; 0 = not seen */
     struct open *open;
-    size_t depth, capacity;
+    uint32_t depth, capacity;
     uint64_t *calls; /* of all that are open, the outermost call first */
     size_t calls_used, calls_size;
 };
@@ -26,17 +28,7 @@ struct profile_row {
 /* ---- the tree ---- */
 
 static bool make_room(struct profile *p) {
-    if (p->count < p->capacity) {
-        return true;
-    }
-    const uint32_t capacity = p->capacity == 0 ? 64 : p->capacity * 2;
-    struct profile_node *nodes = realloc(p->nodes, capacity * sizeof *nodes);
-    if (nodes == NULL) {
-        return false;
-    }
-    p->nodes = nodes;
-    p->capacity = capacity;
-    return true;
+    return grow(&p->nodes, &p->capacity, p->count, sizeof *p->nodes);
 }
 
 /* The child of this kind and identity; PROFILE_NONE when there is no room for it. */
@@ -109,15 +101,8 @@ static uint32_t stack_in(struct profile *p, uint32_t parent, const struct callst
 /* ---- rows ---- */
 
 static struct profile_row *row_of(struct profile *p, const struct track *track) {
-    if (track->id >= p->row_count) {
-        const uint32_t count = track->id * 2 + 16;
-        struct profile_row *rows = realloc(p->rows, count * sizeof *rows);
-        if (rows == NULL) {
-            return NULL;
-        }
-        memset(rows + p->row_count, 0, (count - p->row_count) * sizeof *rows);
-        p->rows = rows;
-        p->row_count = count;
+    if (!grow_zeroed(&p->rows, &p->row_count, track->id, sizeof *p->rows)) {
+        return NULL;
     }
     struct profile_row *row = &p->rows[track->id];
     if (row->node == 0) {
@@ -181,14 +166,8 @@ static int push(struct profile *p, struct profile_row *row, const struct event *
     uint32_t node = row->depth > 0 ? row->open[row->depth - 1].node : row->node - 1;
     struct open open = {.calls_at = row->calls_used,
                         .called = row->depth > 0 ? row->open[row->depth - 1].called : 0};
-    if (row->depth == row->capacity) {
-        const size_t capacity = row->capacity == 0 ? 8 : row->capacity * 2;
-        struct open *grown = realloc(row->open, capacity * sizeof *grown);
-        if (grown == NULL) {
-            return -ENOMEM;
-        }
-        row->open = grown;
-        row->capacity = capacity;
+    if (!grow(&row->open, &row->capacity, row->depth, sizeof *row->open)) {
+        return -ENOMEM;
     }
     if (stack != NULL && stack->count != 0) {
         const struct open *around = last_called(row);

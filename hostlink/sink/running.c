@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 struct entered {
     const struct track *track;
     int64_t from_ns, self_ns;
@@ -19,15 +21,8 @@ struct running_core {
 };
 
 static struct running_core *core_of(struct running *r, uint32_t number) {
-    if (number >= r->core_count) {
-        const uint32_t count = number + 1;
-        struct running_core *cores = realloc(r->cores, count * sizeof *cores);
-        if (!cores) {
-            return NULL;
-        }
-        memset(cores + r->core_count, 0, (count - r->core_count) * sizeof *cores);
-        r->cores = cores;
-        r->core_count = count;
+    if (!grow_zeroed(&r->cores, &r->core_count, number, sizeof *r->cores)) {
+        return NULL;
     }
     return &r->cores[number];
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 #define NO_FUNCTION "(no address)"
 
 /* A function. */
@@ -50,14 +52,8 @@ static bool make_key(struct rows *rows, const char *name, const char *file, size
 
 static struct row *row_of(struct rows *rows, const char *name, const char *file) {
     size_t length;
-    if (rows->keys.count == rows->capacity) {
-        const uint32_t capacity = rows->capacity == 0 ? 64 : rows->capacity * 2;
-        struct row *list = realloc(rows->list, capacity * sizeof *list);
-        if (list == NULL) {
-            return NULL;
-        }
-        rows->list = list;
-        rows->capacity = capacity;
+    if (!grow(&rows->list, &rows->capacity, rows->keys.count, sizeof *rows->list)) {
+        return NULL;
     }
     const uint32_t before = rows->keys.count;
     const int64_t number =

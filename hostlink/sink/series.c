@@ -4,22 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "kymo/wire.h"
 
 /* "session" is part of the key as well. */
 static struct series *series_of(struct series_table *table, uint32_t session, const void *key,
                                 size_t length) {
-    if (table->keys.count == table->capacity) {
-        uint32_t capacity = table->capacity ? table->capacity * 2 : 16;
-        struct series **rows = realloc(table->rows, capacity * sizeof *rows);
-        if (!rows) {
-            return NULL;
-        }
-        for (uint32_t i = table->capacity; i < capacity; i++) {
-            rows[i] = NULL;
-        }
-        table->rows = rows;
-        table->capacity = capacity;
+    if (!grow_zeroed(&table->rows, &table->capacity, table->keys.count, sizeof *table->rows)) {
+        return NULL;
     }
     /* The next one is there before its key, so that each key has one. */
     struct series **next = &table->rows[table->keys.count];

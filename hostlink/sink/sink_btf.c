@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/by_time.h"
+#include "base/grow.h"
 #include "base/keytable.h"
 #include "base/utf8.h"
 #include "model/board_info.h"
@@ -101,15 +102,9 @@ static struct entity *entity(struct btf *b, char of, const void *key, const char
     if (number >= 0 && number < b->entity_count) {
         return &b->entities[number];
     }
-    if (number >= 0 && b->entity_count == b->entity_capacity) {
-        const uint32_t capacity = b->entity_capacity * 2 + 64;
-        struct entity *grown = realloc(b->entities, capacity * sizeof *grown);
-        if (grown) {
-            b->entities = grown;
-            b->entity_capacity = capacity;
-        }
-    }
-    char *name = number >= 0 && b->entity_count < b->entity_capacity ? unique_name(b, text) : NULL;
+    const bool room = number >= 0 &&
+                      grow(&b->entities, &b->entity_capacity, b->entity_count, sizeof *b->entities);
+    char *name = room ? unique_name(b, text) : NULL;
     if (!name) {
         b->error = -ENOMEM;
         return NULL;
@@ -152,15 +147,8 @@ static void put_runnable(struct btf *b, const struct process *p, const struct ru
 /* ---- processes ---- */
 
 static struct process *process_of(struct btf *b, const struct track *track) {
-    if (track->id >= b->process_count) {
-        const uint32_t count = track->id * 2 + 16;
-        struct process **grown = realloc(b->processes, count * sizeof *grown);
-        if (!grown) {
-            return NULL;
-        }
-        memset(grown + b->process_count, 0, (count - b->process_count) * sizeof *grown);
-        b->processes = grown;
-        b->process_count = count;
+    if (!grow_zeroed(&b->processes, &b->process_count, track->id, sizeof *b->processes)) {
+        return NULL;
     }
     struct process *p = b->processes[track->id];
     if (!p) {
@@ -276,14 +264,7 @@ static void take_state(struct btf *b, struct process *p, const struct event *eve
 
 static int open_zone(struct btf *b, struct process *p, const struct event *event) {
     struct entity *zone = entity(b, 'R', event->site, event->site->name);
-    if (zone && p->depth == p->capacity) {
-        const uint32_t capacity = p->capacity * 2 + 8;
-        struct runnable *grown = realloc(p->zones, capacity * sizeof *grown);
-        zone = grown ? zone : NULL;
-        p->zones = grown ? grown : p->zones;
-        p->capacity = grown ? capacity : p->capacity;
-    }
-    if (!zone) {
+    if (!zone || !grow(&p->zones, &p->capacity, p->depth, sizeof *p->zones)) {
         return -ENOMEM;
     }
     run(b, p);
@@ -317,16 +298,9 @@ static void take_plot(struct btf *b, struct process *p, const struct event *even
 }
 
 static struct lock *lock_of(struct btf *b, uint32_t id) {
-    if (id >= b->lock_count) {
-        const uint32_t count = id * 2 + 16;
-        struct lock *grown = realloc(b->locks, count * sizeof *grown);
-        if (!grown) {
-            b->error = -ENOMEM;
-            return NULL;
-        }
-        memset(grown + b->lock_count, 0, (count - b->lock_count) * sizeof *grown);
-        b->locks = grown;
-        b->lock_count = count;
+    if (!grow_zeroed(&b->locks, &b->lock_count, id, sizeof *b->locks)) {
+        b->error = -ENOMEM;
+        return NULL;
     }
     return &b->locks[id];
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/join.h"
 #include "base/utf8.h"
 #include "kymo/wire.h"
@@ -173,15 +174,8 @@ static void chrome_task_end(struct chrome *chrome, struct chrome_states *states)
 /* ---- zones ---- */
 
 static struct zone_stack *stack_of(struct chrome *chrome, const struct track *track) {
-    if (track->id >= chrome->track_count) {
-        uint32_t count = track->id * 2 + 16;
-        struct track_zones *tracks = realloc(chrome->tracks, count * sizeof *tracks);
-        if (!tracks) {
-            return NULL;
-        }
-        memset(tracks + chrome->track_count, 0, (count - chrome->track_count) * sizeof *tracks);
-        chrome->tracks = tracks;
-        chrome->track_count = count;
+    if (!grow_zeroed(&chrome->tracks, &chrome->track_count, track->id, sizeof *chrome->tracks)) {
+        return NULL;
     }
     chrome->tracks[track->id].track = track;
     return &chrome->tracks[track->id].stack;

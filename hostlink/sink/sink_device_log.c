@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/intmap.h"
 #include "base/keytable.h"
 #include "kymo/wire.h"
@@ -86,15 +87,8 @@ static int learn(struct device_log *log, const struct device *device) {
     const uint32_t place[3] = {device->number, device->x, device->y};
     const uint32_t known = log->places.count;
     log->hz = log->hz != 0 ? log->hz : device->hz;
-    if (device->number >= log->devices) {
-        const uint32_t count = device->number * 2 + 8;
-        uint32_t *cores = realloc(log->cores, count * sizeof *cores);
-        if (cores == NULL) {
-            return outfile_fail(log->out, -ENOMEM);
-        }
-        memset(cores + log->devices, 0, (count - log->devices) * sizeof *cores);
-        log->cores = cores;
-        log->devices = count;
+    if (!grow_zeroed(&log->cores, &log->devices, device->number, sizeof *log->cores)) {
+        return outfile_fail(log->out, -ENOMEM);
     }
     if (keytable_add(&log->places, place, sizeof place) < 0) {
         return outfile_fail(log->out, -ENOMEM);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "model/board_info.h"
 #include "sink/firefox_tables.h"
 #include "sink/json_text.h"
@@ -81,22 +82,6 @@ struct firefox {
     char *image;
 };
 
-/* Room for one more. False: no memory. */
-static bool grow(void *list, uint32_t count, uint32_t *capacity, size_t size) {
-    void *old;
-    memcpy(&old, list, sizeof old);
-    if (count < *capacity) {
-        return true;
-    }
-    const uint32_t more = *capacity * 2 + 16;
-    void *grown = realloc(old, more * size);
-    if (grown) {
-        memcpy(list, &grown, sizeof grown);
-        *capacity = more;
-    }
-    return grown != NULL;
-}
-
 /* ---- threads ---- */
 
 static bool is_first(const struct firefox *f, const struct track *track) {
@@ -110,9 +95,8 @@ static bool is_first(const struct firefox *f, const struct track *track) {
 static struct thread *thread_of(struct firefox *f, const struct track *track, bool sampled) {
     const uint32_t key[2] = {track->id, sampled};
     const int64_t number = keytable_add(&f->keys, key, sizeof key);
-    if (number < 0 ||
-        (number == f->thread_count &&
-         !grow(&f->threads, f->thread_count, &f->thread_capacity, sizeof *f->threads))) {
+    if (number < 0 || (number == f->thread_count && !grow(&f->threads, &f->thread_capacity,
+                                                          f->thread_count, sizeof *f->threads))) {
         return NULL;
     }
     if (number == f->thread_count) {
@@ -140,7 +124,7 @@ static int add_sample(struct thread *t, int64_t time_ns, uint32_t stack) {
     if (last) {
         last->weight_ns = time_ns - last->time_ns;
     }
-    if (!grow(&t->samples, t->sample_count, &t->sample_capacity, sizeof *t->samples)) {
+    if (!grow(&t->samples, &t->sample_capacity, t->sample_count, sizeof *t->samples)) {
         return -ENOMEM;
     }
     t->samples[t->sample_count++] = (struct sample){time_ns, 0, stack};
@@ -178,7 +162,7 @@ static int add_marker(struct firefox *f, struct thread *t, enum marker_type type
                       int64_t end_ns, const char *name, const char *text, size_t text_length) {
     static const enum firefox_category categories[] = {
         FIREFOX_OTHER, FIREFOX_MESSAGE, FIREFOX_OTHER, FIREFOX_LOCK, FIREFOX_OTHER, FIREFOX_LOSS};
-    if (!grow(&t->markers, t->marker_count, &t->marker_capacity, sizeof *t->markers)) {
+    if (!grow(&t->markers, &t->marker_capacity, t->marker_count, sizeof *t->markers)) {
         return -ENOMEM;
     }
     t->markers[t->marker_count++] = (struct marker){
@@ -203,7 +187,7 @@ static int add_moment(struct firefox *f, struct thread *t, const struct event *e
 
 static int open_zone(struct firefox *f, struct thread *t, const struct event *event) {
     const struct site *site = event->site;
-    if (!grow(&t->stacks, t->depth, &t->stack_capacity, sizeof *t->stacks)) {
+    if (!grow(&t->stacks, &t->stack_capacity, t->depth, sizeof *t->stacks)) {
         return -ENOMEM;
     }
     const uint32_t prefix = t->depth > 0 ? t->stacks[t->depth - 1] : FIREFOX_NONE;
@@ -248,7 +232,7 @@ static int take_frame(struct firefox *f, struct thread *t, const struct event *e
     const char *name = event->site->name;
     const int64_t number = keytable_add(&f->frame_keys, &name, sizeof name);
     if (number < 0 ||
-        !grow(&f->frame_starts, f->frame_count, &f->frame_capacity, sizeof *f->frame_starts)) {
+        !grow(&f->frame_starts, &f->frame_capacity, f->frame_count, sizeof *f->frame_starts)) {
         return -ENOMEM;
     }
     if ((uint32_t)number == f->frame_count) {
@@ -287,14 +271,14 @@ static int add_value(struct firefox *f, const struct event *event, bool memory, 
     const int64_t number = keytable_add(&f->counter_keys, key, sizeof key);
     if (number < 0 ||
         (number == f->counter_count &&
-         !grow(&f->counters, f->counter_count, &f->counter_capacity, sizeof *f->counters))) {
+         !grow(&f->counters, &f->counter_capacity, f->counter_count, sizeof *f->counters))) {
         return -ENOMEM;
     }
     if (number == f->counter_count) {
         f->counters[f->counter_count++] = (struct counter){.name = name, .memory = memory};
     }
     struct counter *counter = &f->counters[number];
-    if (!grow(&counter->values, counter->count, &counter->capacity, sizeof *counter->values)) {
+    if (!grow(&counter->values, &counter->capacity, counter->count, sizeof *counter->values)) {
         return -ENOMEM;
     }
     counter->values[counter->count++] =
@@ -322,7 +306,7 @@ static int take_sample(struct firefox *f, const struct event *event) {
                                line->line, category_of(event->track));
         }
     }
-    if (!t || !grow(&t->samples, t->sample_count, &t->sample_capacity, sizeof *t->samples)) {
+    if (!t || !grow(&t->samples, &t->sample_capacity, t->sample_count, sizeof *t->samples)) {
         return -ENOMEM;
     }
     t->samples[t->sample_count++] =

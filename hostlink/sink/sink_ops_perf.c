@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/intmap.h"
 #include "base/keytable.h"
 #include "sink/csv_field.h"
@@ -64,19 +65,6 @@ struct ops {
     uint32_t mark_count, mark_capacity;
 };
 
-static void *room(void *list, uint32_t needed, uint32_t *capacity, size_t bytes) {
-    if (needed < *capacity) {
-        return list;
-    }
-    const uint32_t more = needed * 2 + 16;
-    char *grown = realloc(list, more * bytes);
-    if (grown != NULL) {
-        memset(grown + *capacity * bytes, 0, (more - *capacity) * bytes);
-        *capacity = more;
-    }
-    return grown;
-}
-
 static void widen(struct extent *extent, const struct extent *by, bool first) {
     if (first) {
         *extent = *by;
@@ -101,12 +89,11 @@ static int64_t call_of(struct ops *ops, struct ops_row *row, const struct track 
     if (at < 0) {
         return at;
     }
-    uint32_t *counts =
-        room(ops->call_count, (uint32_t)at, &ops->call_capacity, sizeof *ops->call_count);
-    if (counts == NULL) {
+    if (!grow_zeroed(&ops->call_count, &ops->call_capacity, (uint64_t)at,
+                     sizeof *ops->call_count)) {
         return -ENOMEM;
     }
-    ops->call_count = counts;
+    uint32_t *counts = ops->call_count;
     counts[at] += counts[at] == 0 || row->runs != track->device->runs ? 1u : 0u;
     row->runs = track->device->runs;
     return counts[at];
@@ -121,16 +108,14 @@ static int begin_op(struct ops *ops, struct ops_row *row, const struct event *ev
         return -ENOMEM;
     }
     if ((uint32_t)at == ops->op_count) {
-        struct op *list = room(ops->ops, (uint32_t)at, &ops->op_capacity, sizeof *list);
-        if (list == NULL) {
+        if (!grow(&ops->ops, &ops->op_capacity, ops->op_count, sizeof *ops->ops)) {
             return -ENOMEM;
         }
-        ops->ops = list;
-        list[ops->op_count] = (struct op){.device = device->number,
-                                          .run = device->run,
-                                          .code = event->site->name,
-                                          .number = ops->op_count,
-                                          .all = {.start_ns = INT64_MAX}};
+        ops->ops[ops->op_count] = (struct op){.device = device->number,
+                                              .run = device->run,
+                                              .code = event->site->name,
+                                              .number = ops->op_count,
+                                              .all = {.start_ns = INT64_MAX}};
         ops->op_count++;
     }
     row->op = (uint32_t)at + 1;
@@ -141,17 +126,16 @@ static int add_part(struct ops *ops, uint32_t op, uint32_t kind, uint64_t place,
                     const struct extent *extent) {
     const uint64_t key[3] = {op, kind, place};
     const int64_t at = keytable_add(&ops->part_keys, key, sizeof key);
-    struct part *list =
-        at < 0 ? NULL : room(ops->parts, (uint32_t)at, &ops->part_capacity, sizeof *list);
-    if (list == NULL) {
+    if (at < 0 ||
+        !grow_zeroed(&ops->parts, &ops->part_capacity, (uint64_t)at, sizeof *ops->parts)) {
         return -ENOMEM;
     }
-    ops->parts = list;
+    struct part *part = &ops->parts[at];
     const bool fresh = (uint32_t)at == ops->part_count;
     ops->part_count += fresh ? 1u : 0u;
-    widen(&list[at].of, extent, fresh);
-    list[at].op = op;
-    list[at].kind = kind;
+    widen(&part->of, extent, fresh);
+    part->op = op;
+    part->kind = kind;
     return 0;
 }
 
@@ -171,12 +155,10 @@ static int end_op(struct ops *ops, const struct ops_row *row, const struct event
 
 static int take(struct ops *ops, const struct event *event) {
     const uint32_t id = event->track->id;
-    struct ops_row *rows = room(ops->rows, id, &ops->row_count, sizeof *rows);
-    if (rows == NULL) {
+    if (!grow_zeroed(&ops->rows, &ops->row_count, id, sizeof *ops->rows)) {
         return -ENOMEM;
     }
-    ops->rows = rows;
-    struct ops_row *row = &rows[id];
+    struct ops_row *row = &ops->rows[id];
     if (event->kind == EVENT_ZONE_BEGIN) {
         const bool outermost = row->depth++ == 0;
         row->op = outermost ? 0 : row->op;
@@ -188,12 +170,10 @@ static int take(struct ops *ops, const struct event *event) {
 }
 
 static int keep_mark(struct ops *ops, int64_t time_ns, const struct signpost *signpost) {
-    struct ops_mark *list = room(ops->marks, ops->mark_count, &ops->mark_capacity, sizeof *list);
-    if (list == NULL) {
+    if (!grow(&ops->marks, &ops->mark_capacity, ops->mark_count, sizeof *ops->marks)) {
         return -ENOMEM;
     }
-    ops->marks = list;
-    struct ops_mark *mark = &list[ops->mark_count++];
+    struct ops_mark *mark = &ops->marks[ops->mark_count++];
     *mark = (struct ops_mark){time_ns, strndup(signpost->header, signpost->header_bytes),
                               strndup(signpost->text, signpost->text_bytes)};
     return mark->header != NULL && mark->text != NULL ? 0 : -ENOMEM;

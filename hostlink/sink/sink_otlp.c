@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "model/board_info.h"
 #include "sink/json_text.h"
 #include "sink/outfile.h"
@@ -153,28 +154,15 @@ static void begin_span(struct otlp *o, const struct track *track) {
 /* ---- events ---- */
 
 static struct row *row_of(struct otlp *o, const struct track *track) {
-    if (track->id >= o->row_count) {
-        const uint32_t count = track->id * 2 + 16;
-        struct row *rows = realloc(o->rows, count * sizeof *rows);
-        if (!rows) {
-            return NULL;
-        }
-        memset(rows + o->row_count, 0, (count - o->row_count) * sizeof *rows);
-        o->rows = rows;
-        o->row_count = count;
+    if (!grow_zeroed(&o->rows, &o->row_count, track->id, sizeof *o->rows)) {
+        return NULL;
     }
     return &o->rows[track->id];
 }
 
 static int open_zone(struct otlp *o, struct row *row) {
-    if (row->depth == row->capacity) {
-        const uint32_t capacity = row->capacity * 2 + 8;
-        uint64_t *spans = realloc(row->spans, capacity * sizeof *spans);
-        if (!spans) {
-            return -ENOMEM;
-        }
-        row->spans = spans;
-        row->capacity = capacity;
+    if (!grow(&row->spans, &row->capacity, row->depth, sizeof *row->spans)) {
+        return -ENOMEM;
     }
     row->spans[row->depth++] = ++o->spans;
     return 0;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/utf8.h"
 #include "sink/paths.h"
 
@@ -58,14 +59,8 @@ static struct row *row_of(struct rows *rows, const char *name, const char *other
     if (first < 0 || second < 0) {
         return NULL;
     }
-    if (rows->keys.count == rows->capacity) {
-        const uint32_t capacity = rows->capacity == 0 ? 64 : rows->capacity * 2;
-        struct row *list = realloc(rows->list, capacity * sizeof *list);
-        if (list == NULL) {
-            return NULL;
-        }
-        rows->list = list;
-        rows->capacity = capacity;
+    if (!grow(&rows->list, &rows->capacity, rows->keys.count, sizeof *rows->list)) {
+        return NULL;
     }
     const uint32_t before = rows->keys.count;
     const int64_t number = keytable_add(&rows->keys, &key, sizeof key);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/human.h"
 #include "base/utf8.h"
 #include "platform/terminal.h"
@@ -362,19 +363,6 @@ static void write_waiting(struct table *t) {
 
 /* ---- putting ---- */
 
-static bool grow(void **list, size_t *capacity, size_t needed, size_t size) {
-    if (needed > *capacity) {
-        const size_t more = needed * 2 + 64;
-        void *grown = realloc(*list, more * size);
-        if (!grown) {
-            return false;
-        }
-        *list = grown;
-        *capacity = more;
-    }
-    return true;
-}
-
 void table_begin(struct table *t, struct table_to *to, const char *name, const char *title,
                  uint32_t limit) {
     *t = (struct table){.to = to, .title = title, .sort = -1};
@@ -394,14 +382,10 @@ static bool is_called(const struct table_column *column, const char *name) {
 }
 
 void table_columns(struct table *t, const struct table_column *columns, size_t count) {
-    void *list = t->columns;
-    size_t capacity = t->column_capacity;
-    if (!grow(&list, &capacity, t->column_count + count, sizeof *columns)) {
+    if (!grow(&t->columns, &t->column_capacity, t->column_count + count, sizeof *columns)) {
         t->error = -ENOMEM;
         return;
     }
-    t->columns = list;
-    t->column_capacity = (uint32_t)capacity;
     for (size_t i = 0; i < count; i++) {
         const char *const names[] = {columns[i].key, columns[i].head};
         for (size_t n = 0; t->to->nearest && n < 2; n++) {
@@ -425,7 +409,7 @@ static void end_row(struct table *t) {
     }
     t->forms = 0;
     t->rows++;
-    const size_t start = t->cell_count - t->column_count;
+    const uint32_t start = t->cell_count - t->column_count;
     const bool beyond = t->limit != 0 && t->rows > t->limit && t->sort < 0;
     if (!waits(t) && !beyond) {
         write_row(t, t->cells + start);
@@ -447,32 +431,28 @@ void table_row(struct table *t, unsigned forms) {
 }
 
 static void put(struct table *t, struct table_cell cell) {
-    void *list = t->cells;
     if (t->error != 0 || (t->forms & t->to->form) == 0) {
         return;
     }
-    if (!grow(&list, &t->cell_capacity, t->cell_count + 1, sizeof cell)) {
+    if (!grow(&t->cells, &t->cell_capacity, t->cell_count, sizeof cell)) {
         t->error = -ENOMEM;
         return;
     }
-    t->cells = list;
     t->cells[t->cell_count++] = cell;
 }
 
 void table_text(struct table *t, const char *text) {
     const size_t length = strlen(text) + 1;
-    void *list = t->texts;
     if (t->error != 0 || (t->forms & t->to->form) == 0) {
         return;
     }
-    if (!grow(&list, &t->texts_size, t->texts_used + length, 1)) {
+    if (!grow(&t->texts, &t->texts_size, t->texts_used + length, 1)) {
         t->error = -ENOMEM;
         return;
     }
-    t->texts = list;
     memcpy(t->texts + t->texts_used, text, length);
     put(t, (struct table_cell){.is = TABLE_WORDS, .u.text = t->texts_used});
-    t->texts_used += length;
+    t->texts_used += (uint32_t)length;
 }
 
 void table_number(struct table *t, uint64_t number) {

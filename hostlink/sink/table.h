@@ -67,15 +67,15 @@ struct table {
     struct table_column *columns;
     uint32_t column_count, column_capacity;
     struct table_cell *cells; /* of rows that wait */
-    size_t cell_count, cell_capacity;
+    uint32_t cell_count, cell_capacity;
     char *texts;
-    size_t texts_used, texts_size, row_texts; /* the last: before the row that is being put */
-    uint32_t rows;                            /* that were put, and that this form has */
-    uint32_t limit;                           /* 0: none */
-    uint8_t forms;                            /* of the row that is being put */
-    bool is_open;                             /* the head is written */
-    int32_t sort;                             /* column, -1: none */
-    int error;                                /* 0 or -ENOMEM */
+    uint32_t texts_used, texts_size, row_texts; /* the last: before the row that is being put */
+    uint32_t rows;                              /* that were put, and that this form has */
+    uint32_t limit;                             /* 0: none */
+    uint8_t forms;                              /* of the row that is being put */
+    bool is_open;                               /* the head is written */
+    int32_t sort;                               /* column, -1: none */
+    int error;                                  /* 0 or -ENOMEM */
 };
 
 /* "name" is the table's in JSON; "title" a line above it for people, or NULL; "limit" the rows that people see,

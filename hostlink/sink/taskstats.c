@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "sink/taskstats_state.h"
 
 #define PAIRS_MAX 65536u
@@ -183,18 +184,17 @@ static int add_pair(struct taskstats *stats, const struct taskstats_row *row,
                     const struct taskstats_row *by) {
     const uint32_t key[2] = {row->track->id, by->track->id};
     const bool full = stats->pairs.count >= PAIRS_MAX;
-    uint64_t *counts = taskstats_grown(stats->pair_counts, &stats->pair_capacity,
-                                       stats->pairs.count, sizeof *counts);
-    if (counts == NULL) {
+    /* There is one before its key. */
+    if (!grow_zeroed(&stats->pair_counts, &stats->pair_capacity, stats->pairs.count,
+                     sizeof *stats->pair_counts)) {
         return -ENOMEM;
     }
-    stats->pair_counts = counts; /* there is one before its key */
     const int64_t number = full ? keytable_find(&stats->pairs, key, sizeof key)
                                 : keytable_add(&stats->pairs, key, sizeof key);
     if (number < 0) {
         return full ? 0 : -ENOMEM;
     }
-    counts[number]++;
+    stats->pair_counts[number]++;
     return 0;
 }
 

@@ -5,20 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- rows and cores ---- */
+#include "base/grow.h"
 
-void *taskstats_grown(void *list, uint32_t *count, uint32_t number, size_t size) {
-    if (number < *count) {
-        return list;
-    }
-    const uint32_t more = number + number / 2 + 8;
-    char *result = realloc(list, more * size);
-    if (result != NULL) {
-        memset(result + *count * size, 0, (more - *count) * size);
-        *count = more;
-    }
-    return result;
-}
+/* ---- rows and cores ---- */
 
 struct taskstats_row *taskstats_known(const struct taskstats *stats, const struct track *track) {
     return track != NULL && track->id < stats->count ? stats->rows[track->id] : NULL;
@@ -30,26 +19,24 @@ struct taskstats_row *taskstats_row_of(struct taskstats *stats, const struct tra
     if (row != NULL) {
         return row;
     }
-    struct taskstats_row **rows =
-        taskstats_grown(stats->rows, &stats->count, track->id, sizeof(struct taskstats_row *));
-    stats->rows = rows != NULL ? rows : stats->rows;
-    row = rows != NULL ? calloc(1, sizeof *row) : NULL;
+    row = grow_zeroed(&stats->rows, &stats->count, track->id, sizeof *stats->rows)
+              ? calloc(1, sizeof *row)
+              : NULL;
     if (row != NULL) {
         row->track = track;
         row->since_ns = time_ns;
         row->woke_ns = -1;
         row->window_ns = INT64_MIN;
         row->storm.from_ns = INT64_MIN;
-        rows[track->id] = row;
+        stats->rows[track->id] = row;
     }
     return row;
 }
 
 struct task_core *taskstats_core(struct taskstats *stats, uint32_t number) {
-    struct task_core *cores =
-        taskstats_grown(stats->cores, &stats->core_count, number, sizeof *cores);
-    stats->cores = cores != NULL ? cores : stats->cores;
-    return cores != NULL ? &cores[number] : NULL;
+    return grow_zeroed(&stats->cores, &stats->core_count, number, sizeof *stats->cores)
+               ? &stats->cores[number]
+               : NULL;
 }
 
 /* ---- the last runs of a core ---- */

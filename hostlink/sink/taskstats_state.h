@@ -110,8 +110,6 @@ struct taskstats {
     int64_t chain_ns;
 };
 
-/* Makes room for element "number" of "list"; new elements are zero. Returns NULL if memory is short. */
-void *taskstats_grown(void *list, uint32_t *count, uint32_t number, size_t size);
 /* The row of the track, made if need be; NULL if memory is short. */
 struct taskstats_row *taskstats_row_of(struct taskstats *stats, const struct track *track,
                                        int64_t time_ns);

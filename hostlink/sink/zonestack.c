@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 /* Apart, as most zones have none. */
 static __attribute__((noinline)) bool keep_calls(struct zone_stack *stack,
                                                  const struct callstack *calls) {
@@ -18,14 +20,8 @@ static __attribute__((noinline)) bool keep_calls(struct zone_stack *stack,
 }
 
 int zone_stack_push(struct zone_stack *stack, const struct event *event) {
-    if (stack->depth == stack->capacity) {
-        size_t capacity = stack->capacity ? stack->capacity * 2 : 8;
-        struct open_zone *zones = realloc(stack->zones, capacity * sizeof *zones);
-        if (!zones) {
-            return -ENOMEM;
-        }
-        stack->zones = zones;
-        stack->capacity = capacity;
+    if (!grow(&stack->zones, &stack->capacity, stack->depth, sizeof *stack->zones)) {
+        return -ENOMEM;
     }
     if (event->stack && !keep_calls(stack, event->stack)) {
         return -ENOMEM;

@@ -44,7 +44,7 @@ struct open_zone {
 /* All zero is an empty stack. */
 struct zone_stack {
     struct open_zone *zones;
-    size_t depth, capacity;
+    uint32_t depth, capacity;
     struct callstack *calls; /* where the innermost zone began, while its begin waits */
     bool has_calls;
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/intmap.h"
 #include "base/keytable.h"
 #include "sink/count_label.h"
@@ -74,14 +75,8 @@ void zonestats_free(struct zonestats *stats) {
 }
 
 static int reserve(struct zonestats *stats) {
-    if (stats->places.count == stats->row_capacity) {
-        uint32_t capacity = stats->row_capacity ? stats->row_capacity * 2 : 64;
-        struct zone_site *rows = realloc(stats->rows, capacity * sizeof *rows);
-        if (!rows) {
-            return -ENOMEM;
-        }
-        stats->rows = rows;
-        stats->row_capacity = capacity;
+    if (!grow(&stats->rows, &stats->row_capacity, stats->places.count, sizeof *stats->rows)) {
+        return -ENOMEM;
     }
     return 0;
 }
@@ -194,14 +189,9 @@ static inline int end_of_zone(struct zone_site *row, const struct event *event) 
 }
 
 static struct zonestats_track *track_of(struct zonestats *stats, const struct track *track) {
-    if (stats->track_ids.count == stats->track_capacity) {
-        uint32_t capacity = stats->track_capacity * 2 + 8;
-        struct zonestats_track *grown = realloc(stats->tracks, capacity * sizeof *grown);
-        if (!grown) {
-            return NULL;
-        }
-        stats->tracks = grown;
-        stats->track_capacity = capacity;
+    if (!grow(&stats->tracks, &stats->track_capacity, stats->track_ids.count,
+              sizeof *stats->tracks)) {
+        return NULL;
     }
     uint32_t before = stats->track_ids.count;
     int64_t number = keytable_add(&stats->track_ids, &track->id, sizeof track->id);

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 void tracy_frame_sets_free(struct tracy_frame_sets *sets) {
     free(sets->sets);
     sets->sets = NULL;
@@ -23,14 +25,8 @@ static struct tracy_frame_set *frame_set(struct tracy_frame_sets *sets, uint64_t
     if (number != 0) {
         return &sets->sets[number - 1];
     }
-    if (sets->count == sets->capacity) {
-        size_t capacity = sets->capacity == 0 ? 16 : sets->capacity * 2;
-        struct tracy_frame_set *grown = realloc(sets->sets, capacity * sizeof *grown);
-        if (grown == NULL) {
-            return NULL;
-        }
-        sets->sets = grown;
-        sets->capacity = capacity;
+    if (!grow(&sets->sets, &sets->capacity, sets->count, sizeof *sets->sets)) {
+        return NULL;
     }
     if (intmap_add(&sets->numbers, key, (uint32_t)sets->count + 1) != 0) {
         return NULL;

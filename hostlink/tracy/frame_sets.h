@@ -31,7 +31,7 @@ struct tracy_frame_sets {
     int64_t start_ns; /* of this viewer's first frame */
     uint64_t marks;   /* of the main set, given to this viewer */
     struct tracy_frame_set *sets;
-    size_t count, capacity;
+    uint32_t count, capacity;
     struct intmap numbers; /* by key: its number + 1 */
 };
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/join.h"
 
 #define FIRST_SITES 64u
@@ -27,44 +28,25 @@ void tracy_names_forget(struct tracy_names *names) {
     }
 }
 
-static int grow(struct tracy_names *names) {
-    uint32_t capacity = names->capacity == 0 ? FIRST_SITES : names->capacity * 2;
-    struct tracy_site *sites =
-        capacity <= SITES_MAX ? realloc(names->sites, capacity * sizeof *sites) : NULL;
-    if (sites == NULL) {
-        return -ENOMEM;
-    }
-    names->sites = sites;
-    names->capacity = capacity;
-    return 0;
-}
-
 int64_t tracy_names_site(struct tracy_names *names, const struct site *site) {
     uint32_t number = intmap_get(&names->numbers, (uintptr_t)site);
     if (number != 0) {
         return number - 1;
     }
-    int error = names->count == names->capacity ? grow(names) : 0;
-    error = error == 0 ? intmap_add(&names->numbers, (uintptr_t)site, names->count + 1) : error;
-    if (error != 0) {
-        return error;
+    if (names->count >= SITES_MAX ||
+        !grow(&names->sites, &names->capacity, names->count, sizeof *names->sites) ||
+        intmap_add(&names->numbers, (uintptr_t)site, names->count + 1) != 0) {
+        return -ENOMEM;
     }
     names->sites[names->count] = (struct tracy_site){.site = site};
     return names->count++;
 }
 
 static int reserve_place(struct tracy_names *names) {
-    if (names->places.count < names->place_capacity) {
-        return 0;
-    }
-    const uint32_t capacity = names->place_capacity == 0 ? FIRST_SITES : names->place_capacity * 2;
-    uint32_t *grown = realloc(names->place_sites, capacity * sizeof *grown);
-    if (grown == NULL) {
-        return -ENOMEM;
-    }
-    names->place_sites = grown;
-    names->place_capacity = capacity;
-    return 0;
+    return grow(&names->place_sites, &names->place_capacity, names->places.count,
+                sizeof *names->place_sites)
+               ? 0
+               : -ENOMEM;
 }
 
 /* The first site with the same names and place; equal texts share a copy. A site without names equals no other. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 void tracy_tracks_free(struct tracy_tracks *tracks) {
     for (uint32_t i = 0; i < tracks->count; i++) {
         free(tracks->tracks[i].zones);
@@ -13,21 +15,9 @@ void tracy_tracks_free(struct tracy_tracks *tracks) {
     *tracks = (struct tracy_tracks){0};
 }
 
-static bool grow(struct tracy_tracks *tracks, uint32_t id) {
-    uint32_t count = id + id / 2 + 16;
-    count = count < TRACY_TRACKS_MAX ? count : TRACY_TRACKS_MAX;
-    struct tracy_track *bigger = realloc(tracks->tracks, count * sizeof *bigger);
-    if (bigger == NULL) {
-        return false;
-    }
-    memset(bigger + tracks->count, 0, (count - tracks->count) * sizeof *bigger);
-    tracks->tracks = bigger;
-    tracks->count = count;
-    return true;
-}
-
 struct tracy_track *tracy_tracks_get(struct tracy_tracks *tracks, const struct track *track) {
-    if (track->id >= TRACY_TRACKS_MAX || (track->id >= tracks->count && !grow(tracks, track->id))) {
+    if (track->id >= TRACY_TRACKS_MAX ||
+        !grow_zeroed(&tracks->tracks, &tracks->count, track->id, sizeof *tracks->tracks)) {
         return NULL;
     }
     struct tracy_track *found = &tracks->tracks[track->id];
@@ -53,14 +43,8 @@ int tracy_track_push(struct tracy_track *track, int64_t start_ns, uint32_t site)
         track->beyond++;
         return -E2BIG;
     }
-    if (track->depth == track->capacity) {
-        uint32_t capacity = track->capacity == 0 ? 16 : track->capacity * 2;
-        struct tracy_open_zone *zones = realloc(track->zones, capacity * sizeof *zones);
-        if (zones == NULL) {
-            return -ENOMEM;
-        }
-        track->zones = zones;
-        track->capacity = capacity;
+    if (!grow(&track->zones, &track->capacity, track->depth, sizeof *track->zones)) {
+        return -ENOMEM;
     }
     track->zones[track->depth++] = (struct tracy_open_zone){start_ns, site};
     return 0;
