@@ -110,15 +110,42 @@ int options_next(struct options *options) {
     return word[1] == '-' ? long_option(options, word + 2) : short_option(options, word + 1);
 }
 
-int options_each(struct options *options,
-                 int (*apply)(void *settings, const struct options *options, int option),
-                 void *settings) {
+int options_each(struct options *options, void *settings) {
     int result = 0;
     int option;
     while (result == 0 && (option = options_next(options)) != OPTIONS_END) {
-        result = apply(settings, options, option);
+        const struct option_spec *spec = options->specs;
+        if (option == OPTIONS_OPERAND) {
+            while (spec->name) {
+                spec++;
+            }
+        } else if (option < 0) {
+            return option;
+        } else {
+            spec += option;
+        }
+        result = spec->take((char *)settings + spec->at, options);
     }
     return result;
+}
+
+int option_flag(void *flag, const struct options *options) {
+    (void)options;
+    *(bool *)flag = true;
+    return 0;
+}
+
+int option_text(void *text, const struct options *options) {
+    *(const char **)text = options->value;
+    return 0;
+}
+
+int option_seconds(void *time_ns, const struct options *options) {
+    return options_seconds(options, time_ns) ? 0 : OPTIONS_WRONG;
+}
+
+int option_count(void *number, const struct options *options) {
+    return options_unsigned(options, 1, UINT32_MAX, number) ? 0 : OPTIONS_WRONG;
 }
 
 bool options_unsigned(const struct options *options, uint32_t least, uint32_t most,

@@ -14,7 +14,7 @@ static enum exit_code help(void) {
 static enum exit_code run(char **argv) {
     struct live_settings settings = {.line = {.baud = LIVE_BAUD_DEFAULT}};
     struct options options = {.command = "capture", .specs = live_option_table, .argv = argv};
-    const int wrong = options_each(&options, live_settings_apply, &settings);
+    const int wrong = options_each(&options, &settings);
     if (wrong) {
         return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
     }

@@ -341,51 +341,10 @@ static bool ci_github_benchmark(const struct checked *checked, const char *path)
     return write_values(checked, path, write_github_benchmark);
 }
 
-enum {
-    OPTION_BUDGET,
-    OPTION_WRITE_BUDGET,
-    OPTION_CSV,
-    OPTION_JSON,
-    OPTION_JUNIT,
-    OPTION_SARIF,
-    OPTION_BENCHER,
-    OPTION_GITHUB_BENCHMARK,
-    OPTION_GITHUB,
-    OPTION_FROM,
-    OPTION_TO,
-    OPTION_ZONE,
-    OPTION_CONTEXT,
-    OPTION_ELF,
-    OPTION_SYMBOLIZER
-};
-
-static const struct option_spec option_table[] = {
-    [OPTION_BUDGET] = {"budget", 0, "FILE", "the limits"},
-    [OPTION_WRITE_BUDGET] = {"write-budget", 0, NULL,
-                             "print a first budget instead: the values of this capture,\n"
-                             "and a fifth more"},
-    [OPTION_CSV] = {"csv", 0, NULL, "the table as CSV"},
-    [OPTION_JSON] = {"json", 0, NULL, "the table as JSON"},
-    [OPTION_JUNIT] = {"junit", 0, "FILE", "also write the result in JUnit's form"},
-    [OPTION_SARIF] = {"sarif", 0, "FILE", "also write what is exceeded as SARIF 2.1.0"},
-    [OPTION_BENCHER] = {"bencher", 0, "FILE", "also write the values in Bencher's form"},
-    [OPTION_GITHUB_BENCHMARK] = {"github-benchmark", 0, "FILE",
-                                 "also write the values for github-action-benchmark"},
-    [OPTION_GITHUB] = {"github", 0, NULL,
-                       "also print annotations for GitHub, and write the summary of\n"
-                       "the step"},
-    [OPTION_FROM] = PART_FROM_SPEC,
-    [OPTION_TO] = PART_TO_SPEC,
-    [OPTION_ZONE] = PART_ZONE_SPEC,
-    [OPTION_CONTEXT] = PART_CONTEXT_SPEC,
-    [OPTION_ELF] = ELF_NAMES_SPEC,
-    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
-    {0},
-};
-
-/* Files beside the table, by option. */
-#define REPORT_FIRST OPTION_JUNIT
-#define REPORTS (OPTION_GITHUB_BENCHMARK - REPORT_FIRST + 1)
+/* Files beside the table. */
+enum { REPORT_JUNIT, REPORT_SARIF, REPORT_BENCHER, REPORT_GITHUB_BENCHMARK, REPORTS };
+static const char *const report_options[REPORTS] = {"junit", "sarif", "bencher",
+                                                    "github-benchmark"};
 
 struct settings {
     struct cmd_input input;
@@ -400,42 +359,39 @@ struct settings {
     uint32_t missing; /* names that the capture does not have */
 };
 
-static int apply(void *context, const struct options *options, int option) {
-    struct settings *settings = context;
-    int left;
-    switch (option) {
-    case OPTION_BUDGET:
-        if (settings->budget_path) {
-            return options_wrong(options, "one --budget: put the limits of both into one file");
-        }
-        settings->budget_path = options->value;
-        return 0;
-    case OPTION_WRITE_BUDGET:
-        settings->write_budget = true;
-        return 0;
-    case OPTION_CSV:
-    case OPTION_JSON:
-        settings->form = option == OPTION_CSV ? TABLE_CSV : TABLE_JSON;
-        return 0;
-    case OPTION_JUNIT:
-    case OPTION_SARIF:
-    case OPTION_BENCHER:
-    case OPTION_GITHUB_BENCHMARK:
-        settings->reports[option - REPORT_FIRST] = options->value;
-        return 0;
-    case OPTION_GITHUB:
-        settings->github = true;
-        return 0;
-    default:
-        left = part_option(&settings->part, options, option);
-        return left == option ? cmd_input_option(&settings->input, options, option) : left;
-    }
+static int set_budget(void *path, const struct options *options) {
+    return *(const char **)path
+               ? options_wrong(options, "one --budget: put the limits of both into one file")
+               : option_text(path, options);
 }
+
+static const struct option_spec option_table[] = {
+    {"budget", 0, "FILE", "the limits", set_budget, OPTION_AT(budget_path)},
+    {"write-budget", 0, NULL,
+     "print a first budget instead: the values of this capture,\nand a fifth more",
+     OPTION_FLAG(write_budget)},
+    {"csv", 0, NULL, "the table as CSV", cmd_set_form,
+     OPTION_IN(struct settings, enum table_form, form)},
+    {"json", 0, NULL, "the table as JSON", cmd_set_form,
+     OPTION_IN(struct settings, enum table_form, form)},
+    {"junit", 0, "FILE", "also write the result in JUnit's form",
+     OPTION_TEXT(reports[REPORT_JUNIT])},
+    {"sarif", 0, "FILE", "also write what is exceeded as SARIF 2.1.0",
+     OPTION_TEXT(reports[REPORT_SARIF])},
+    {"bencher", 0, "FILE", "also write the values in Bencher's form",
+     OPTION_TEXT(reports[REPORT_BENCHER])},
+    {"github-benchmark", 0, "FILE", "also write the values for github-action-benchmark",
+     OPTION_TEXT(reports[REPORT_GITHUB_BENCHMARK])},
+    {"github", 0, NULL, "also print annotations for GitHub, and write the summary of\nthe step",
+     OPTION_FLAG(github)},
+    PART_SPECS(OPTION_AT(part)),
+    CMD_INPUT_SPECS,
+    CMD_INPUT_OPERAND,
+};
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "check", .specs = option_table, .argv = argv};
-    const int wrong =
-        cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
+    const int wrong = cmd_parse(&options, settings, &settings->input.path, "input file (IN.kymo)");
     if (wrong != 0 || (settings->budget_path != NULL) != settings->write_budget) {
         return wrong;
     }
@@ -537,14 +493,14 @@ static enum exit_code print_table(struct settings *settings) {
     return error ? EXIT_OUTPUT : cmd_end_stdout();
 }
 
-static bool write_report(const struct settings *settings, int option, const char *path) {
+static bool write_report(const struct settings *settings, int report, const char *path) {
     const struct checked *checked = &settings->checked;
-    switch (option) {
-    case OPTION_JUNIT:
+    switch (report) {
+    case REPORT_JUNIT:
         return checked_junit(checked, settings->input.path, path);
-    case OPTION_SARIF:
+    case REPORT_SARIF:
         return ci_sarif(checked, settings->budget.path, path);
-    case OPTION_BENCHER:
+    case REPORT_BENCHER:
         return ci_bencher(checked, path);
     default:
         return ci_github_benchmark(checked, path);
@@ -565,7 +521,7 @@ static enum exit_code write_all(struct settings *settings) {
     }
     for (int i = 0; i < REPORTS; i++) {
         const char *path = settings->reports[i];
-        if (path && !write_report(settings, REPORT_FIRST + i, path)) {
+        if (path && !write_report(settings, i, path)) {
             code = EXIT_OUTPUT;
         }
     }
@@ -618,7 +574,7 @@ static enum exit_code read_capture(struct settings *settings) {
 /* False: the file would overwrite an input or another report. Standard output is for the table. */
 static bool is_apart(const struct settings *settings, int report) {
     const char *path = settings->reports[report];
-    const char *const option = option_table[REPORT_FIRST + report].name;
+    const char *const option = report_options[report];
     const char *const read[] = {settings->input.path, settings->budget_path};
     if (strcmp(path, "-") == 0) {
         say("--%s needs a file: standard output has the table", option);
@@ -635,7 +591,7 @@ static bool is_apart(const struct settings *settings, int report) {
         const char *other = settings->reports[i];
         if (other && file_is_same(path, SYS_STDOUT, other, SYS_STDOUT)) {
             say("%s: is the file of --%s too; choose another name for --%s", path,
-                option_table[REPORT_FIRST + i].name, option);
+                report_options[i], option);
             return false;
         }
     }

@@ -14,45 +14,6 @@
 #define CAPTURES 2u
 #define PERCENT 0.5
 
-enum {
-    OPTION_CSV,
-    OPTION_JSON,
-    OPTION_OUTPUT,
-    OPTION_MEMORY,
-    OPTION_SAMPLES,
-    OPTION_SORT,
-    OPTION_THRESHOLD,
-    OPTION_TOP,
-    OPTION_FROM,
-    OPTION_TO,
-    OPTION_ZONE,
-    OPTION_CONTEXT,
-    OPTION_ELF,
-    OPTION_SYMBOLIZER
-};
-
-static const struct option_spec option_table[] = {
-    [OPTION_CSV] = {"csv", 0, NULL,
-                    "as CSV, including rows that do not differ: the table of\n"
-                    "times, or that of --memory or --samples"},
-    [OPTION_JSON] = {"json", 0, NULL, "as JSON, including rows that do not differ"},
-    [OPTION_OUTPUT] = {"output", 'o', "OUT.html", "as one HTML page; '-' is standard output"},
-    [OPTION_MEMORY] = {"memory", 0, NULL, "only memory, by pool: live bytes, the peak"},
-    [OPTION_SAMPLES] = {"samples", 0, NULL, "only samples, by function: its share of all"},
-    [OPTION_SORT] = {"sort", 0, "COLUMN",
-                     "sort by this column: largest number first, names A to Z"},
-    [OPTION_THRESHOLD] = {"threshold", 0, "PERCENT",
-                          "the smallest change of a mean that counts (default 0.5)"},
-    [OPTION_TOP] = {"top", 0, "N", "print at most N rows"},
-    [OPTION_FROM] = PART_FROM_SPEC,
-    [OPTION_TO] = PART_TO_SPEC,
-    [OPTION_ZONE] = PART_ZONE_SPEC,
-    [OPTION_CONTEXT] = PART_CONTEXT_SPEC,
-    [OPTION_ELF] = ELF_NAMES_SPEC,
-    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
-    {0},
-};
-
 struct settings {
     const char *paths[CAPTURES];
     struct cmd_input input;
@@ -63,7 +24,8 @@ struct settings {
     const char *output; /* the page, NULL: none */
 };
 
-static int set_percent(struct settings *settings, const struct options *options) {
+static int set_percent(void *context, const struct options *options) {
+    struct settings *settings = context;
     char *end;
     settings->percent = strtod(options->value, &end);
     return end != options->value && *end == '\0' && settings->percent >= 0.0
@@ -72,7 +34,8 @@ static int set_percent(struct settings *settings, const struct options *options)
                                options->value);
 }
 
-static int set_path(struct settings *settings, const struct options *options) {
+static int set_path(void *context, const struct options *options) {
+    struct settings *settings = context;
     for (size_t i = 0; i < CAPTURES; i++) {
         if (!settings->paths[i]) {
             settings->paths[i] = options->value;
@@ -82,35 +45,30 @@ static int set_path(struct settings *settings, const struct options *options) {
     return options_wrong(options, "two captures, not also '%s'", options->value);
 }
 
-static int apply(void *context, const struct options *options, int option) {
-    struct settings *settings = context;
-    int left;
-    switch (option) {
-    case OPTION_CSV:
-    case OPTION_JSON:
-        settings->to.form = option == OPTION_CSV ? TABLE_CSV : TABLE_JSON;
-        return 0;
-    case OPTION_OUTPUT:
-        settings->output = options->value;
-        return 0;
-    case OPTION_MEMORY:
-    case OPTION_SAMPLES:
-        settings->wanted |= option == OPTION_MEMORY ? COMPARE_MEMORY : COMPARE_SAMPLES;
-        return 0;
-    case OPTION_SORT:
-        settings->to.sort = options->value;
-        return 0;
-    case OPTION_THRESHOLD:
-        return set_percent(settings, options);
-    case OPTION_TOP:
-        return options_unsigned(options, 1, UINT32_MAX, &settings->to.top) ? 0 : OPTIONS_WRONG;
-    case OPTIONS_OPERAND:
-        return set_path(settings, options);
-    default:
-        left = part_option(&settings->part, options, option);
-        return left == option ? cmd_input_option(&settings->input, options, option) : left;
-    }
+static int want(void *wanted, const struct options *options) {
+    *(unsigned *)wanted |= options->current->name[0] == 'm' ? COMPARE_MEMORY : COMPARE_SAMPLES;
+    return 0;
 }
+
+static const struct option_spec option_table[] = {
+    {"csv", 0, NULL,
+     "as CSV, including rows that do not differ: the table of\ntimes, or that of --memory or "
+     "--samples",
+     cmd_set_form, OPTION_IN(struct settings, enum table_form, to.form)},
+    {"json", 0, NULL, "as JSON, including rows that do not differ", cmd_set_form,
+     OPTION_IN(struct settings, enum table_form, to.form)},
+    {"output", 'o', "OUT.html", "as one HTML page; '-' is standard output", OPTION_TEXT(output)},
+    {"memory", 0, NULL, "only memory, by pool: live bytes, the peak", want, OPTION_AT(wanted)},
+    {"samples", 0, NULL, "only samples, by function: its share of all", want, OPTION_AT(wanted)},
+    {"sort", 0, "COLUMN", "sort by this column: largest number first, names A to Z",
+     OPTION_TEXT(to.sort)},
+    {"threshold", 0, "PERCENT", "the smallest change of a mean that counts (default 0.5)",
+     set_percent, 0},
+    {"top", 0, "N", "print at most N rows", OPTION_COUNT(to.top)},
+    PART_SPECS(OPTION_AT(part)),
+    CMD_INPUT_SPECS,
+    {.take = set_path},
+};
 
 static int on_event(void *state, const struct event *event) { return compared_event(state, event); }
 
@@ -229,8 +187,8 @@ static enum exit_code compare(struct settings *settings) {
 static enum exit_code run(char **argv) {
     struct settings settings = {.to.form = TABLE_TEXT, .percent = PERCENT};
     struct options options = {.command = "compare", .specs = option_table, .argv = argv};
-    const int wrong = cmd_parse(&options, apply, &settings, &settings.paths[1],
-                                "two captures (OLD.kymo NEW.kymo)");
+    const int wrong =
+        cmd_parse(&options, &settings, &settings.paths[1], "two captures (OLD.kymo NEW.kymo)");
     if (wrong || !is_apart(&settings)) {
         return wrong == OPTIONS_HELP ? cmd_help(&cmd_compare) : EXIT_USAGE;
     }

@@ -7,33 +7,6 @@
 #include "sink/output.h"
 #include "sink/sink.h"
 
-enum {
-    OPTION_OUTPUT,
-    OPTION_FROM,
-    OPTION_TO,
-    OPTION_ZONE,
-    OPTION_CONTEXT,
-    OPTION_LARGE,
-    OPTION_ELF,
-    OPTION_SYMBOLIZER,
-    OPTION_QUIET
-};
-
-static const struct option_spec option_table[] = {
-    [OPTION_OUTPUT] = {"output", 'o', "OUT",
-                       "a file whose suffix names the format, or FORMAT:PATH;\n"
-                       "'-' as PATH is standard output; repeats"},
-    [OPTION_FROM] = PART_FROM_SPEC,
-    [OPTION_TO] = PART_TO_SPEC,
-    [OPTION_ZONE] = PART_ZONE_SPEC,
-    [OPTION_CONTEXT] = PART_CONTEXT_SPEC,
-    [OPTION_LARGE] = LARGE_FILES_SPEC,
-    [OPTION_ELF] = ELF_NAMES_SPEC,
-    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
-    [OPTION_QUIET] = {"quiet", 'q', NULL, "only errors"},
-    {0},
-};
-
 struct settings {
     struct cmd_input input;
     struct outputs outputs;
@@ -48,41 +21,31 @@ static enum exit_code help(void) {
     return EXIT_OK;
 }
 
-static int add_output(struct settings *settings, const struct options *options) {
-    char why[256];
-    if (!outputs_add(&settings->outputs, options->value, why, sizeof why)) {
-        return options_wrong(options, "%s", why);
-    }
-    if (settings->outputs.capture) {
-        return options_wrong(options,
-                             "'%s': the input is a capture already; convert writes other "
-                             "formats",
-                             options->value);
-    }
-    return 0;
+static int add_output(void *context, const struct options *options) {
+    struct settings *settings = context;
+    const int wrong = cmd_add_output(&settings->outputs, options);
+    return wrong || !settings->outputs.capture
+               ? wrong
+               : options_wrong(options,
+                               "'%s': the input is a capture already; convert writes other formats",
+                               options->value);
 }
 
-static int apply(void *context, const struct options *options, int option) {
-    struct settings *settings = context;
-    int left;
-    switch (option) {
-    case OPTION_OUTPUT:
-        return add_output(settings, options);
-    case OPTION_LARGE:
-        settings->outputs.large.directory = options->value;
-        return 0;
-    case OPTION_QUIET:
-        settings->quiet = true;
-        return 0;
-    default:
-        left = part_option(&settings->part, options, option);
-        return left == option ? cmd_input_option(&settings->input, options, option) : left;
-    }
-}
+static const struct option_spec option_table[] = {
+    {"output", 'o', "OUT",
+     "a file whose suffix names the format, or FORMAT:PATH;\n"
+     "'-' as PATH is standard output; repeats",
+     add_output, 0},
+    PART_SPECS(OPTION_AT(part)),
+    LARGE_FILES_SPEC(OPTION_TEXT(outputs.large.directory)),
+    CMD_INPUT_SPECS,
+    {"quiet", 'q', NULL, "only errors", OPTION_FLAG(quiet)},
+    CMD_INPUT_OPERAND,
+};
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "convert", .specs = option_table, .argv = argv};
-    int wrong = cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
+    int wrong = cmd_parse(&options, settings, &settings->input.path, "input file (IN.kymo)");
     if (wrong == 0 && settings->outputs.count == 0 && !settings->outputs.large.directory) {
         wrong = options_wrong(&options, "no output given (-o OUT.pftrace)");
     }

@@ -14,35 +14,23 @@
 
 #define LINE_BYTES 1024u
 
-enum {
-    OPTION_ELF,
-    OPTION_BAUD,
-    OPTION_RTSCTS,
-    OPTION_DTR,
-    OPTION_RTS,
-    OPTION_DURATION,
-    OPTION_KEY,
-    OPTION_NO_COMMANDS
-};
+#define LIVE offsetof(struct doctor, live)
 
 static const struct option_spec option_table[] = {
-    [OPTION_ELF] = {"elf", 'e', "IMAGE",
-                    "the program that the board runs, as the linker wrote it;\n"
-                    "without SOURCE it alone is looked at"},
-    [OPTION_BAUD] = LIVE_SPEC_BAUD,
-    [OPTION_RTSCTS] = LIVE_SPEC_RTSCTS,
-    [OPTION_DTR] = LIVE_SPEC_DTR,
-    [OPTION_RTS] = LIVE_SPEC_RTS,
-    [OPTION_DURATION] = {"duration", 0, "S", "listen for S seconds (default: 6)"},
-    [OPTION_KEY] = LIVE_SPEC_KEY,
-    [OPTION_NO_COMMANDS] = LIVE_SPEC_NO_COMMANDS,
-    {0},
+    {"elf", 'e', "IMAGE",
+     "the program that the board runs, as the linker wrote it;\nwithout SOURCE it alone is looked "
+     "at",
+     elf_images_add, offsetof(struct doctor, live.elf.images)},
+    LIVE_SPEC_BAUD(LIVE),
+    LIVE_SPEC_RTSCTS(LIVE),
+    LIVE_SPEC_DTR(LIVE),
+    LIVE_SPEC_RTS(LIVE),
+    {"duration", 0, "S", "listen for S seconds (default: 6)", option_seconds,
+     OPTION_IN(struct doctor, uint64_t, live.duration_ns)},
+    LIVE_SPEC_KEY(LIVE),
+    LIVE_SPEC_NO_COMMANDS(LIVE),
+    {.take = cmd_set_input, .at = offsetof(struct doctor, live.source)},
 };
-
-static int apply(void *context, const struct options *options, int option) {
-    struct doctor *doctor = context;
-    return live_settings_named(&doctor->live, options, option);
-}
 
 static bool is_program(const char *path) {
     uint8_t head[20];
@@ -117,7 +105,7 @@ static enum exit_code run(char **argv) {
     doctor =
         (struct doctor){.live = {.line = {.baud = LIVE_BAUD_DEFAULT}, .duration_ns = 6 * NS_PER_S}};
     struct options options = {.command = "doctor", .specs = option_table, .argv = argv};
-    const int wrong = options_each(&options, apply, &doctor);
+    const int wrong = options_each(&options, &doctor);
     if (wrong) {
         return wrong == OPTIONS_HELP ? cmd_help(&cmd_doctor) : EXIT_USAGE;
     }

@@ -14,21 +14,6 @@
 #include "dump/stream.h"
 #include "sink/output.h"
 
-enum { OPTION_ELF, OPTION_SYMBOLIZER, OPTION_ADDRESS, OPTION_OUTPUT, OPTION_QUIET };
-
-static const struct option_spec option_table[] = {
-    [OPTION_ELF] = {"elf", 'e', "IMAGE", "the program that was running, as the linker wrote it"},
-    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
-    [OPTION_ADDRESS] = {"address", 'a', "ADDRESS",
-                        "of the memory image's first byte, for example 0x20000000;\n"
-                        "found by itself once the firmware had called kymo_init()"},
-    [OPTION_OUTPUT] = {"output", 'o', "OUT",
-                       "a file whose suffix names the format, or FORMAT:PATH;\n"
-                       "'-' as PATH is standard output; repeats"},
-    [OPTION_QUIET] = {"quiet", 'q', NULL, "no table, only errors"},
-    {0},
-};
-
 struct settings {
     const char *memory, *symbolizer;
     struct elf_images *images;
@@ -44,7 +29,12 @@ static enum exit_code help(void) {
     return EXIT_OK;
 }
 
-static int set_address(struct settings *settings, const struct options *options) {
+static int add_image(void *images, const struct options *options) {
+    return elf_images_add(*(struct elf_images **)images, options);
+}
+
+static int set_address(void *context, const struct options *options) {
+    struct settings *settings = context;
     char *end = NULL;
     errno = 0;
     settings->address = strtoull(options->value, &end, 0);
@@ -56,34 +46,22 @@ static int set_address(struct settings *settings, const struct options *options)
     return 0;
 }
 
-static int apply(void *context, const struct options *options, int option) {
-    struct settings *settings = context;
-    char why[256];
-    switch (option) {
-    case OPTION_ELF:
-        return elf_images_add(settings->images, options);
-    case OPTION_SYMBOLIZER:
-        settings->symbolizer = options->value;
-        return 0;
-    case OPTION_ADDRESS:
-        return set_address(settings, options);
-    case OPTION_OUTPUT:
-        return outputs_add(&settings->outputs, options->value, why, sizeof why)
-                   ? 0
-                   : options_wrong(options, "%s", why);
-    case OPTION_QUIET:
-        settings->quiet = true;
-        return 0;
-    case OPTIONS_OPERAND:
-        return cmd_set_input(&settings->memory, options);
-    default:
-        return option;
-    }
-}
+static const struct option_spec option_table[] = {
+    {"elf", 'e', "IMAGE", "the program that was running, as the linker wrote it", add_image,
+     OPTION_AT(images)},
+    SYMBOLIZER_SPEC(OPTION_TEXT(symbolizer)),
+    {"address", 'a', "ADDRESS",
+     "of the memory image's first byte, for example 0x20000000;\n"
+     "found by itself once the firmware had called kymo_init()",
+     set_address, 0},
+    OUTPUT_SPEC(OPTION_AT(outputs)),
+    {"quiet", 'q', NULL, "no table, only errors", OPTION_FLAG(quiet)},
+    {.take = cmd_set_input, .at = OPTION_AT(memory)},
+};
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "dump", .specs = option_table, .argv = argv};
-    int wrong = cmd_parse(&options, apply, settings, &settings->memory, "saved memory (MEMORY)");
+    int wrong = cmd_parse(&options, settings, &settings->memory, "saved memory (MEMORY)");
     if (wrong == 0 && settings->images->given_count == 0) {
         wrong = options_wrong(&options, "no program given (--elf IMAGE)");
     }

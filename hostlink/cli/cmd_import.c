@@ -18,19 +18,6 @@
 /* A file is a capture if its first bytes, at most so many, hold a packet. */
 #define CAPTURE_HEAD 65536u
 
-enum { OPTION_OUTPUT, OPTION_FORMAT, OPTION_ELF, OPTION_QUIET };
-
-static const struct option_spec option_table[] = {
-    [OPTION_OUTPUT] = {"output", 'o', "OUT",
-                       "a file whose suffix names the format, or FORMAT:PATH;\n"
-                       "'-' as PATH is standard output; repeats"},
-    [OPTION_FORMAT] = {"format", 0, "NAME",
-                       "of FILE, one of those below (default: what it looks like)"},
-    [OPTION_ELF] = {"elf", 'e', "IMAGE", "the program of an execlog, for its functions"},
-    [OPTION_QUIET] = {"quiet", 'q', NULL, "no table, only errors"},
-    {0},
-};
-
 struct settings {
     const char *path;
     const struct import_format *format; /* NULL: recognized by the file's contents */
@@ -54,7 +41,8 @@ static enum exit_code help(void) {
     return EXIT_OK;
 }
 
-static int set_format(struct settings *settings, const struct options *options) {
+static int set_format(void *context, const struct options *options) {
+    struct settings *settings = context;
     struct nearest nearest = {.typed = options->value};
     for (size_t i = 0; import_formats[i]; i++) {
         nearest_try(&nearest, import_formats[i]->name);
@@ -68,27 +56,15 @@ static int set_format(struct settings *settings, const struct options *options) 
                          nearest.word ? nearest.word : "", nearest.word ? "'?" : "");
 }
 
-static int apply(void *context, const struct options *options, int option) {
-    struct settings *settings = context;
-    char why[256];
-    switch (option) {
-    case OPTION_OUTPUT:
-        return outputs_add(&settings->outputs, options->value, why, sizeof why)
-                   ? 0
-                   : options_wrong(options, "%s", why);
-    case OPTION_FORMAT:
-        return set_format(settings, options);
-    case OPTION_ELF:
-        return elf_images_add(&settings->images, options);
-    case OPTION_QUIET:
-        settings->quiet = true;
-        return 0;
-    case OPTIONS_OPERAND:
-        return cmd_set_input(&settings->path, options);
-    default:
-        return option;
-    }
-}
+static const struct option_spec option_table[] = {
+    OUTPUT_SPEC(OPTION_AT(outputs)),
+    {"format", 0, "NAME", "of FILE, one of those below (default: what it looks like)", set_format,
+     0},
+    {"elf", 'e', "IMAGE", "the program of an execlog, for its functions", elf_images_add,
+     OPTION_AT(images)},
+    {"quiet", 'q', NULL, "no table, only errors", OPTION_FLAG(quiet)},
+    {.take = cmd_set_input, .at = OPTION_AT(path)},
+};
 
 /* ---- from the file to the stream ---- */
 
@@ -243,7 +219,7 @@ static enum exit_code unpack(struct settings *settings, uint8_t **bytes) {
 static enum exit_code run(char **argv) {
     static struct settings settings;
     struct options options = {.command = "import", .specs = option_table, .argv = argv};
-    const int wrong = cmd_parse(&options, apply, &settings, &settings.path, "input file (FILE)");
+    const int wrong = cmd_parse(&options, &settings, &settings.path, "input file (FILE)");
     uint8_t *bytes = NULL;
     if (wrong) {
         return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;

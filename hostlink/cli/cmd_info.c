@@ -13,12 +13,13 @@
 #include "sink/large_files.h"
 #include "sink/zonestats.h"
 
-enum { OPTION_ELF };
-
-static const struct option_spec option_table[] = {[OPTION_ELF] = ELF_NAMES_SPEC, {0}};
-
 struct settings {
     struct cmd_input input;
+};
+
+static const struct option_spec option_table[] = {
+    ELF_NAMES_SPEC(elf_images_add, OPTION_AT(input.elf.images)),
+    CMD_INPUT_OPERAND,
 };
 
 /* Large things that are listed. */
@@ -35,17 +36,9 @@ struct facts {
     uint32_t larges;
 };
 
-static int apply(void *context, const struct options *options, int option) {
-    struct settings *settings = context;
-    if (option == OPTION_ELF) {
-        return elf_images_add(&settings->input.elf.images, options);
-    }
-    return option == OPTIONS_OPERAND ? cmd_set_input(&settings->input.path, options) : option;
-}
-
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "info", .specs = option_table, .argv = argv};
-    return cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
+    return cmd_parse(&options, settings, &settings->input.path, "input file (IN.kymo)");
 }
 
 static const char *kind_name(uint8_t kind) {

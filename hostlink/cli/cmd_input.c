@@ -9,9 +9,12 @@
 #include "cli/convert.h"
 #include "cli/findings.h"
 #include "platform/file.h"
+#include "sink/output.h"
 #include "sink/sink.h"
+#include "sink/table.h"
 
-int cmd_set_input(const char **input, const struct options *options) {
+int cmd_set_input(void *member, const struct options *options) {
+    const char **input = member;
     if (*input) {
         return sink_for_path(options->value)
                    ? options_wrong(options, "one input file, not also '%s': an output is '-o %s'",
@@ -25,25 +28,20 @@ int cmd_set_input(const char **input, const struct options *options) {
     return 0;
 }
 
-int cmd_input_option(struct cmd_input *input, const struct options *options, int option) {
-    if (option == OPTIONS_OPERAND) {
-        return cmd_set_input(&input->path, options);
-    }
-    const char *name = option >= 0 ? options->specs[option].name : "";
-    if (strcmp(name, "elf") == 0) {
-        return elf_images_add(&input->elf.images, options);
-    }
-    if (strcmp(name, "symbolizer") == 0) {
-        input->symbolizer = options->value;
-        return 0;
-    }
-    return option;
+int cmd_add_output(void *outputs, const struct options *options) {
+    char why[256];
+    return outputs_add(outputs, options->value, why, sizeof why)
+               ? 0
+               : options_wrong(options, "%s", why);
 }
 
-int cmd_parse(struct options *options,
-              int (*apply)(void *settings, const struct options *options, int option),
-              void *settings, const char *const *input, const char *what) {
-    int wrong = options_each(options, apply, settings);
+int cmd_set_form(void *form, const struct options *options) {
+    *(enum table_form *)form = options->current->name[0] == 'c' ? TABLE_CSV : TABLE_JSON;
+    return 0;
+}
+
+int cmd_parse(struct options *options, void *settings, const char *const *input, const char *what) {
+    const int wrong = options_each(options, settings);
     return wrong != 0 || *input != NULL ? wrong : options_wrong(options, "no %s given", what);
 }
 

@@ -16,15 +16,28 @@ struct cmd_input {
     struct replay replay;
 };
 
-/* Takes an operand as the one input file. 0, or OPTIONS_WRONG. */
-int cmd_set_input(const char **input, const struct options *options);
-/* Takes --elf, --symbolizer and the input file, for a command that has no case of its own for them. Returns any other
- * option as it is. */
-int cmd_input_option(struct cmd_input *input, const struct options *options, int option);
+/* Rows of a table of options whose settings have a struct cmd_input "input": the files of names, and the end of the
+ * table with the input file. */
+#define CMD_INPUT_SPECS                                                                            \
+    ELF_NAMES_SPEC(elf_images_add, OPTION_AT(input.elf.images)),                                   \
+        SYMBOLIZER_SPEC(OPTION_TEXT(input.symbolizer))
+#define CMD_INPUT_OPERAND                                                                          \
+    { .take = cmd_set_input, .at = OPTION_AT(input.path) }
+#define OUTPUT_SPEC(at)                                                                            \
+    {                                                                                              \
+        "output", 'o', "OUT",                                                                      \
+            "a file whose suffix names the format, or FORMAT:PATH;\n"                              \
+            "'-' as PATH is standard output; repeats",                                             \
+            cmd_add_output, at                                                                     \
+    }
+
+/* "take" of options (base/options.h): an operand as the one input file, into a const char *; an output, into a struct
+ * outputs; --csv or --json, into an enum table_form. */
+int cmd_set_input(void *input, const struct options *options);
+int cmd_add_output(void *outputs, const struct options *options);
+int cmd_set_form(void *form, const struct options *options);
 /* options_each(); then reports that "what" is not given if "*input" is still NULL. */
-int cmd_parse(struct options *options,
-              int (*apply)(void *settings, const struct options *options, int option),
-              void *settings, const char *const *input, const char *what);
+int cmd_parse(struct options *options, void *settings, const char *const *input, const char *what);
 /* EXIT_OK, or an error in one of the two, which was reported; then nothing is open. */
 enum exit_code cmd_input_open(struct cmd_input *input);
 void cmd_input_close(struct cmd_input *input);

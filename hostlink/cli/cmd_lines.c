@@ -17,30 +17,6 @@
 #define FUNCTIONS_MAX 20u /* that are shown by instruction */
 #define TEXT_BYTES 200u
 
-enum {
-    OPTION_CSV,
-    OPTION_ELF,
-    OPTION_INSTRUCTIONS,
-    OPTION_OBJDUMP,
-    OPTION_SOURCE,
-    OPTION_SYMBOLIZER
-};
-
-static const struct option_spec option_table[] = {
-    [OPTION_CSV] = {"csv", 0, NULL, "as CSV: functions, lines and instructions"},
-    [OPTION_ELF] = ELF_NAMES_SPEC,
-    [OPTION_INSTRUCTIONS] = {"instructions", 0, NULL,
-                             "also print the instructions of the functions with most samples"},
-    [OPTION_OBJDUMP] = {"objdump", 0, "PROGRAM",
-                        "what shows the instructions of IMAGE (default: an objdump\n"
-                        "that knows the machine)"},
-    [OPTION_SOURCE] = {"source", 0, "DIR",
-                       "a folder with source code; several may be given (default:\n"
-                       "where the compiler has seen it)"},
-    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
-    {0},
-};
-
 struct settings {
     struct cmd_input input;
     bool csv, instructions;
@@ -49,7 +25,8 @@ struct settings {
     uint8_t *text; /* of the source file read last */
 };
 
-static int add_folder(struct settings *settings, const struct options *options) {
+static int add_folder(void *context, const struct options *options) {
+    struct settings *settings = context;
     struct tracy_source_folders *folders = &settings->folders;
     if (folders->count == TRACY_SOURCE_FOLDERS_MAX) {
         return options_wrong(options, "more than %u folders of source code: leave out the others",
@@ -59,30 +36,33 @@ static int add_folder(struct settings *settings, const struct options *options) 
     return 0;
 }
 
-static int apply(void *context, const struct options *options, int option) {
+static int set_objdump(void *context, const struct options *options) {
     struct settings *settings = context;
-    switch (option) {
-    case OPTION_CSV:
-        settings->csv = true;
-        return 0;
-    case OPTION_INSTRUCTIONS:
-        settings->instructions = true;
-        return 0;
-    case OPTION_OBJDUMP:
-        settings->objdump = options->value;
-        settings->instructions = true;
-        return 0;
-    case OPTION_SOURCE:
-        return add_folder(settings, options);
-    default:
-        return cmd_input_option(&settings->input, options, option);
-    }
+    settings->objdump = options->value;
+    settings->instructions = true;
+    return 0;
 }
+
+static const struct option_spec option_table[] = {
+    {"csv", 0, NULL, "as CSV: functions, lines and instructions", OPTION_FLAG(csv)},
+    ELF_NAMES_SPEC(elf_images_add, OPTION_AT(input.elf.images)),
+    {"instructions", 0, NULL, "also print the instructions of the functions with most samples",
+     OPTION_FLAG(instructions)},
+    {"objdump", 0, "PROGRAM",
+     "what shows the instructions of IMAGE (default: an objdump\n"
+     "that knows the machine)",
+     set_objdump, 0},
+    {"source", 0, "DIR",
+     "a folder with source code; several may be given (default:\n"
+     "where the compiler has seen it)",
+     add_folder, 0},
+    SYMBOLIZER_SPEC(OPTION_TEXT(input.symbolizer)),
+    CMD_INPUT_OPERAND,
+};
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "lines", .specs = option_table, .argv = argv};
-    int wrong =
-        cmd_parse(&options, apply, settings, &settings->input.path, "capture file (IN.kymo)");
+    int wrong = cmd_parse(&options, settings, &settings->input.path, "capture file (IN.kymo)");
     if (wrong == 0 && settings->instructions && settings->input.elf.images.given_count == 0) {
         wrong = options_wrong(&options, "instructions are in the program: name it by --elf IMAGE");
     }

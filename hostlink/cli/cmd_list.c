@@ -9,42 +9,27 @@
 #include "cli/find.h"
 #include "sink/json_text.h"
 
-enum { OPTION_JSON, OPTION_LISTEN, OPTION_NO_NETWORK };
-
-static const struct option_spec option_table[] = {
-    [OPTION_JSON] = {"json", 0, NULL, "print it as JSON, an array of objects"},
-    [OPTION_LISTEN] = {"listen", 0, "S",
-                       "wait S seconds for boards to announce themselves (default: 2.5)"},
-    [OPTION_NO_NETWORK] = {"no-network", 0, NULL, "serial ports only, without waiting"},
-    {0},
-};
-
 struct settings {
     uint64_t listen_ns;
     bool json, no_network;
 };
 
-static int apply(void *context, const struct options *options, int option) {
-    struct settings *settings = context;
-    switch (option) {
-    case OPTION_JSON:
-        settings->json = true;
-        return 0;
-    case OPTION_LISTEN:
-        return options_seconds(options, &settings->listen_ns) ? 0 : OPTIONS_WRONG;
-    case OPTION_NO_NETWORK:
-        settings->no_network = true;
-        return 0;
-    case OPTIONS_OPERAND:
-        return options_wrong(options, "'list' takes no argument, such as '%s'", options->value);
-    default:
-        return option;
-    }
+static int refuse(void *settings, const struct options *options) {
+    (void)settings;
+    return options_wrong(options, "'list' takes no argument, such as '%s'", options->value);
 }
+
+static const struct option_spec option_table[] = {
+    {"json", 0, NULL, "print it as JSON, an array of objects", OPTION_FLAG(json)},
+    {"listen", 0, "S", "wait S seconds for boards to announce themselves (default: 2.5)",
+     OPTION_SECONDS(listen_ns)},
+    {"no-network", 0, NULL, "serial ports only, without waiting", OPTION_FLAG(no_network)},
+    {.take = refuse},
+};
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "list", .specs = option_table, .argv = argv};
-    return options_each(&options, apply, settings);
+    return options_each(&options, settings);
 }
 
 static void print_field(struct outfile *out, const char *name, const char *text, const char *end) {

@@ -10,14 +10,6 @@
 #include "sink/output.h"
 #include "wire/command.h"
 
-enum { OPTION_OUTPUT, OPTION_QUIET };
-
-static const struct option_spec option_table[] = {
-    [OPTION_OUTPUT] = {"output", 'o', "OUT.kymo", "the capture of all boards"},
-    [OPTION_QUIET] = {"quiet", 'q', NULL, "only errors"},
-    {0},
-};
-
 struct settings {
     const char *paths[REPLAY_BOARDS_MAX];
     uint32_t path_count;
@@ -32,7 +24,8 @@ struct merge {
     uint32_t input_count, count;
 };
 
-static int add_input(struct settings *settings, const struct options *options) {
+static int add_input(void *context, const struct options *options) {
+    struct settings *settings = context;
     if (settings->path_count == REPLAY_BOARDS_MAX) {
         return options_wrong(options, "at most %u captures", REPLAY_BOARDS_MAX);
     }
@@ -40,37 +33,26 @@ static int add_input(struct settings *settings, const struct options *options) {
     return 0;
 }
 
-static int set_output(struct settings *settings, const struct options *options) {
-    char why[256];
-    if (!outputs_add(&settings->outputs, options->value, why, sizeof why)) {
-        return options_wrong(options, "%s", why);
-    }
-    return settings->outputs.count == 0
-               ? 0
+static int set_output(void *context, const struct options *options) {
+    struct settings *settings = context;
+    const int wrong = cmd_add_output(&settings->outputs, options);
+    return wrong || settings->outputs.count == 0
+               ? wrong
                : options_wrong(options,
                                "'%s': merge writes one capture (-o OUT.kymo), of which convert "
                                "then makes other formats",
                                options->value);
 }
 
-static int apply(void *context, const struct options *options, int option) {
-    struct settings *settings = context;
-    switch (option) {
-    case OPTION_OUTPUT:
-        return set_output(settings, options);
-    case OPTION_QUIET:
-        settings->quiet = true;
-        return 0;
-    case OPTIONS_OPERAND:
-        return add_input(settings, options);
-    default:
-        return option;
-    }
-}
+static const struct option_spec option_table[] = {
+    {"output", 'o', "OUT.kymo", "the capture of all boards", set_output, 0},
+    {"quiet", 'q', NULL, "only errors", OPTION_FLAG(quiet)},
+    {.take = add_input},
+};
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "merge", .specs = option_table, .argv = argv};
-    int wrong = options_each(&options, apply, settings);
+    int wrong = options_each(&options, settings);
     if (wrong == 0 && settings->path_count < 2) {
         wrong = options_wrong(&options, "two captures or more are merged (A.kymo B.kymo)");
     }

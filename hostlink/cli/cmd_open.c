@@ -377,29 +377,6 @@ static int handout_listen(struct handout *handout, unsigned ports) {
 #define OWN_PORTS 64u
 #define ADDRESS_BYTES 1024u
 
-enum {
-    OPTION_VIEWER,
-    OPTION_REPORT,
-    OPTION_TRACY,
-    OPTION_PRINT,
-    OPTION_ELF,
-    OPTION_SYMBOLIZER,
-    OPTION_QUIET
-};
-
-static const struct option_spec option_table[] = {
-    [OPTION_VIEWER] = {"viewer", 0, "DIR",
-                       "Perfetto's page from this folder, where its perfetto-ui.zip\n"
-                       "was unpacked, in place of " PERFETTO},
-    [OPTION_REPORT] = {"report", 0, NULL, "the page of 'hostlink report' in the browser"},
-    [OPTION_TRACY] = {"tracy", 0, NULL, "in tracy-profiler, which is started"},
-    [OPTION_PRINT] = {"print", 0, NULL, "only print the address, start no browser or profiler"},
-    [OPTION_ELF] = ELF_NAMES_SPEC,
-    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
-    [OPTION_QUIET] = {"quiet", 'q', NULL, "only errors, and the address"},
-    {0},
-};
-
 /* Arguments of another command, which does the larger part. */
 #define ARGUMENTS_MAX (2u * ELF_IMAGES_MAX + 16u)
 
@@ -413,47 +390,34 @@ struct settings {
 
 /* ---- options ---- */
 
-static int pass_on(struct settings *settings, const struct options *options, const char *option) {
+static int pass_on(void *context, const struct options *options) {
+    struct settings *settings = context;
     if (settings->passed_count + 2 > 2u * ELF_IMAGES_MAX + 2u) {
         return options_wrong(options, "too many files of --elf");
     }
-    settings->passed[settings->passed_count++] = option;
+    settings->passed[settings->passed_count++] =
+        options->current->name[0] == 'e' ? "--elf" : "--symbolizer";
     settings->passed[settings->passed_count++] = options->value;
     return 0;
 }
 
-static int apply(void *context, const struct options *options, int option) {
-    struct settings *settings = context;
-    switch (option) {
-    case OPTION_VIEWER:
-        settings->viewer = options->value;
-        return 0;
-    case OPTION_REPORT:
-        settings->report = true;
-        return 0;
-    case OPTION_TRACY:
-        settings->tracy = true;
-        return 0;
-    case OPTION_PRINT:
-        settings->print = true;
-        return 0;
-    case OPTION_ELF:
-        return pass_on(settings, options, "--elf");
-    case OPTION_SYMBOLIZER:
-        return pass_on(settings, options, "--symbolizer");
-    case OPTION_QUIET:
-        settings->quiet = true;
-        return 0;
-    case OPTIONS_OPERAND:
-        return cmd_set_input(&settings->path, options);
-    default:
-        return option;
-    }
-}
+static const struct option_spec option_table[] = {
+    {"viewer", 0, "DIR",
+     "Perfetto's page from this folder, where its perfetto-ui.zip\n"
+     "was unpacked, in place of " PERFETTO,
+     OPTION_TEXT(viewer)},
+    {"report", 0, NULL, "the page of 'hostlink report' in the browser", OPTION_FLAG(report)},
+    {"tracy", 0, NULL, "in tracy-profiler, which is started", OPTION_FLAG(tracy)},
+    {"print", 0, NULL, "only print the address, start no browser or profiler", OPTION_FLAG(print)},
+    ELF_NAMES_SPEC(pass_on, 0),
+    SYMBOLIZER_SPEC(pass_on, 0),
+    {"quiet", 'q', NULL, "only errors, and the address", OPTION_FLAG(quiet)},
+    {.take = cmd_set_input, .at = OPTION_AT(path)},
+};
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "open", .specs = option_table, .argv = argv};
-    const int wrong = cmd_parse(&options, apply, settings, &settings->path, "input file (IN.kymo)");
+    const int wrong = cmd_parse(&options, settings, &settings->path, "input file (IN.kymo)");
     return wrong == 0 && settings->report + settings->tracy + (settings->viewer != NULL) > 1
                ? options_wrong(&options, "one of --viewer, --report and --tracy")
                : wrong;

@@ -29,34 +29,19 @@
 #define REPORT_LONGEST TIMELINE_WINDOWS
 #define VIEWS_MAX 16u
 
-enum {
-    OPTION_OUTPUT,
-    OPTION_FROM,
-    OPTION_TO,
-    OPTION_ZONE,
-    OPTION_CONTEXT,
-    OPTION_ELF,
-    OPTION_SYMBOLIZER,
-    OPTION_QUIET
-};
-
-static const struct option_spec option_table[] = {
-    [OPTION_OUTPUT] = {"output", 'o', "OUT.html", "the page; '-' is standard output"},
-    [OPTION_FROM] = PART_FROM_SPEC,
-    [OPTION_TO] = PART_TO_SPEC,
-    [OPTION_ZONE] = PART_ZONE_SPEC,
-    [OPTION_CONTEXT] = PART_CONTEXT_SPEC,
-    [OPTION_ELF] = ELF_NAMES_SPEC,
-    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
-    [OPTION_QUIET] = {"quiet", 'q', NULL, "only errors"},
-    {0},
-};
-
 struct settings {
     struct cmd_input input;
     struct selection part;
     const char *output;
     bool quiet;
+};
+
+static const struct option_spec option_table[] = {
+    {"output", 'o', "OUT.html", "the page; '-' is standard output", OPTION_TEXT(output)},
+    PART_SPECS(OPTION_AT(part)),
+    CMD_INPUT_SPECS,
+    {"quiet", 'q', NULL, "only errors", OPTION_FLAG(quiet)},
+    CMD_INPUT_OPERAND,
 };
 
 /* The outputs that the events go to. */
@@ -380,26 +365,9 @@ static enum exit_code write_page(struct report *report, const struct settings *s
 
 /* ---- the command ---- */
 
-static int apply(void *context, const struct options *options, int option) {
-    struct settings *settings = context;
-    int left;
-    switch (option) {
-    case OPTION_OUTPUT:
-        settings->output = options->value;
-        return 0;
-    case OPTION_QUIET:
-        settings->quiet = true;
-        return 0;
-    default:
-        left = part_option(&settings->part, options, option);
-        return left == option ? cmd_input_option(&settings->input, options, option) : left;
-    }
-}
-
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "report", .specs = option_table, .argv = argv};
-    const int wrong =
-        cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
+    const int wrong = cmd_parse(&options, settings, &settings->input.path, "input file (IN.kymo)");
     return wrong == 0 && !settings->output
                ? options_wrong(&options, "no output given (-o OUT.html)")
                : wrong;

@@ -20,7 +20,9 @@ static void fill_table(void) {
     option_table[OPTION_FIRST] =
         (struct option_spec){"first", 0, NULL,
                              "let the command end before the capture begins: for one\n"
-                             "that flashes the board"};
+                             "that flashes the board",
+                             OPTION_FLAG(child.first)};
+    option_table[OPTION_FIRST + 1] = live_option_table[LIVE_OPTION_COUNT];
 }
 
 static enum exit_code help(void) {
@@ -30,15 +32,6 @@ static enum exit_code help(void) {
     printf("\n");
     outputs_help(stdout, true);
     return EXIT_OK;
-}
-
-static int apply(void *context, const struct options *options, int option) {
-    struct settings *settings = context;
-    if (option == OPTION_FIRST) {
-        settings->child.first = true;
-        return 0;
-    }
-    return live_settings_apply(&settings->live, options, option);
 }
 
 /* Cuts the command off after "--"; NULL: no command. */
@@ -55,7 +48,7 @@ static char **cut_command(char **argv) {
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "run", .specs = option_table, .argv = argv};
     settings->child.argv = cut_command(argv);
-    const int wrong = options_each(&options, apply, settings);
+    const int wrong = options_each(&options, settings);
     if (!wrong && !settings->child.argv) {
         return options_wrong(&options,
                              "no command: write it behind '--', for example -- ./program");

@@ -15,36 +15,23 @@
 #define EVENTS_PER_STEP 8192u
 #define FINISH_MS 10000
 
-enum {
-    OPTION_ELF,
-    OPTION_SYMBOLIZER,
-    OPTION_TRACY,
-    OPTION_SOURCE,
-    OPTION_ANNOUNCE,
-    OPTION_RELEASE,
-    OPTION_TIMEOUT,
-    OPTION_KEEP,
-    OPTION_QUIET
-};
-
-static const struct option_spec option_table[] = {
-    [OPTION_ELF] = ELF_NAMES_SPEC,
-    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
-    [OPTION_TRACY] = TRACY_SPEC_WHERE,
-    [OPTION_SOURCE] = TRACY_SPEC_SOURCE,
-    [OPTION_ANNOUNCE] = TRACY_SPEC_ANNOUNCE,
-    [OPTION_RELEASE] = TRACY_SPEC_RELEASE,
-    [OPTION_TIMEOUT] = TRACY_SPEC_TIMEOUT,
-    [OPTION_KEEP] = {"keep", 0, NULL, "serve further viewers after the first, until Ctrl-C"},
-    [OPTION_QUIET] = {"quiet", 'q', NULL, "only errors"},
-    {0},
-};
-
 struct settings {
     struct cmd_input input;
     struct tracy_settings tracy;
     bool keep, quiet;
     uint64_t sample_period_ns; /* of the capture's last sample, 0 = it has none */
+};
+
+static const struct option_spec option_table[] = {
+    CMD_INPUT_SPECS,
+    TRACY_SPEC_WHERE(OPTION_AT(tracy)),
+    TRACY_SPEC_SOURCE(OPTION_AT(tracy)),
+    TRACY_SPEC_ANNOUNCE(OPTION_AT(tracy)),
+    TRACY_SPEC_RELEASE(OPTION_AT(tracy)),
+    TRACY_SPEC_TIMEOUT(OPTION_AT(tracy)),
+    {"keep", 0, NULL, "serve further viewers after the first, until Ctrl-C", OPTION_FLAG(keep)},
+    {"quiet", 'q', NULL, "only errors", OPTION_FLAG(quiet)},
+    CMD_INPUT_OPERAND,
 };
 
 /* One replay to one viewer. */
@@ -61,34 +48,9 @@ static enum exit_code help(void) {
     return EXIT_OK;
 }
 
-static int apply(void *context, const struct options *options, int option) {
-    struct settings *settings = context;
-    switch (option) {
-    case OPTION_TRACY:
-        return tracy_settings_where(&settings->tracy, options);
-    case OPTION_SOURCE:
-        return tracy_settings_source(&settings->tracy, options);
-    case OPTION_ANNOUNCE:
-        settings->tracy.announce = true;
-        return 0;
-    case OPTION_RELEASE:
-        return tracy_settings_release(&settings->tracy, options);
-    case OPTION_TIMEOUT:
-        return options_seconds(options, &settings->tracy.timeout_ns) ? 0 : OPTIONS_WRONG;
-    case OPTION_KEEP:
-        settings->keep = true;
-        return 0;
-    case OPTION_QUIET:
-        settings->quiet = true;
-        return 0;
-    default:
-        return cmd_input_option(&settings->input, options, option);
-    }
-}
-
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "serve", .specs = option_table, .argv = argv};
-    return cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
+    return cmd_parse(&options, settings, &settings->input.path, "input file (IN.kymo)");
 }
 
 static int wait_for_viewer(struct serving *serving) {

@@ -16,94 +16,6 @@
 
 #define VIEWS_MAX 16u
 
-enum {
-    OPTION_CSV,
-    OPTION_JSON,
-    OPTION_CONTEXT,
-    OPTION_DEVICES,
-    OPTION_FLOWS,
-    OPTION_FRAMES,
-    OPTION_FROM,
-    OPTION_INTERRUPTS,
-    OPTION_LATE,
-    OPTION_LEVEL,
-    OPTION_LOCKS,
-    OPTION_LONGEST,
-    OPTION_MEMORY,
-    OPTION_MESSAGES,
-    OPTION_OPENMETRICS,
-    OPTION_PLOTS,
-    OPTION_SILENCES,
-    OPTION_SORT,
-    OPTION_TEXT,
-    OPTION_TO,
-    OPTION_TOP,
-    OPTION_ZONE,
-    OPTION_STACKS,
-    OPTION_SAMPLES,
-    OPTION_TASKS,
-    OPTION_ELF,
-    OPTION_SYMBOLIZER
-};
-
-static const struct option_spec option_table[] = {
-    [OPTION_CSV] = {"csv", 0, NULL,
-                    "as CSV; the table of zones has the columns of Tracy's\n"
-                    "csvexport"},
-    [OPTION_JSON] = {"json", 0, NULL, "as JSON, all tables in one document"},
-    [OPTION_LONGEST] = {"longest", 0, "ZONE",
-                        "the longest runs of a zone, or of 'all', or with 'lock:NAME'\n"
-                        "the longest waits for a lock: when, where, and what lay\n"
-                        "inside: zones, waits, interrupts, other tasks"},
-    [OPTION_FROM] = PART_FROM_SPEC,
-    [OPTION_TO] = PART_TO_SPEC,
-    [OPTION_ZONE] = PART_ZONE_SPEC,
-    [OPTION_CONTEXT] = PART_CONTEXT_SPEC,
-    [OPTION_SORT] = {"sort", 0, "COLUMN",
-                     "sort by this column: largest number first, names A to Z"},
-    [OPTION_TOP] = {"top", 0, "N", "print at most N rows of each table"},
-    [OPTION_DEVICES] = {"devices", 0, NULL,
-                        "the table of devices: how busy each row was, what was\n"
-                        "dropped, the error of its clock, restarts"},
-    [OPTION_FLOWS] = {"flows", 0, NULL,
-                      "the table of flows and asynchronous zones: how long each\n"
-                      "took, and which were not received or not sent"},
-    [OPTION_FRAMES] = {"frames", 0, NULL, "the table of frames, how long each took"},
-    [OPTION_LATE] = {"late", 0, "TIME",
-                     "the table of frames, with how many took longer than this,\n"
-                     "for example 16.7ms"},
-    [OPTION_INTERRUPTS] = {"interrupts", 0, NULL,
-                           "the table of interrupts: how often, how long, how deeply\n"
-                           "nested, and whether one came in a storm"},
-    [OPTION_LOCKS] = {"locks", 0, NULL,
-                      "the table of locks: holds, waits, the longest of each, and\n"
-                      "which task waited for which"},
-    [OPTION_MEMORY] = {"memory", 0, NULL,
-                       "the table of memory by pool: live at the end, the peak,\n"
-                       "and frees without an allocation"},
-    [OPTION_MESSAGES] = {"messages", 0, NULL, "the messages, as a log"},
-    [OPTION_OPENMETRICS] = {"openmetrics", 0, NULL,
-                            "all that is measured as OpenMetrics text, for Prometheus"},
-    [OPTION_LEVEL] = {"level", 0, "LEVEL", "messages of this level or a more severe one"},
-    [OPTION_TEXT] = {"text", 0, "TEXT", "messages that contain this text"},
-    [OPTION_PLOTS] = {"plots", 0, NULL, "the table of plots, their least and greatest values"},
-    [OPTION_SILENCES] = {"silences", 0, NULL,
-                         "the longest times in which a core recorded no event, and\n"
-                         "between which events"},
-    [OPTION_STACKS] = {"stacks", 0, NULL,
-                       "tables of call stacks: callers of zones and what runs\n"
-                       "inside them, where memory is allocated and not freed"},
-    [OPTION_SAMPLES] = {"samples", 0, NULL,
-                        "the table of samples by function: how many hit it, and\n"
-                        "how many hit it or a function that it called"},
-    [OPTION_TASKS] = {"tasks", 0, NULL,
-                      "the table of a kernel's tasks: how long each ran, was ready\n"
-                      "without running, and waited, and for what"},
-    [OPTION_ELF] = ELF_NAMES_SPEC,
-    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
-    {0},
-};
-
 /* A table that was asked for. */
 struct asked {
     const struct view *view;
@@ -134,16 +46,27 @@ static void ask(struct settings *settings, const char *option) {
     settings->asked[settings->asked_count++].view = view;
 }
 
-static int set_form(struct settings *settings, const struct options *options,
-                    enum table_form form) {
-    if (settings->to.form != TABLE_TEXT && settings->to.form != form) {
-        return options_wrong(options, "either --csv or --json");
-    }
-    settings->to.form = form;
+static int set_form(void *context, const struct options *options) {
+    enum table_form *form = context, before = *form;
+    (void)cmd_set_form(form, options);
+    return before == TABLE_TEXT || before == *form
+               ? 0
+               : options_wrong(options, "either --csv or --json");
+}
+
+static int set_view(void *context, const struct options *options) {
+    ask(context, options->current->name);
     return 0;
 }
 
-static int set_level(struct settings *settings, const struct options *options) {
+static int set_longest(void *context, const struct options *options) {
+    struct settings *settings = context;
+    settings->options.longest = options->value;
+    return set_view(settings, options);
+}
+
+static int set_level(void *context, const struct options *options) {
+    struct settings *settings = context;
     const int level = messagelog_level(options->value);
     settings->options.level = (uint8_t)level;
     return level >= 0 ? 0
@@ -151,7 +74,8 @@ static int set_level(struct settings *settings, const struct options *options) {
                                       options->value);
 }
 
-static int set_late(struct settings *settings, const struct options *options) {
+static int set_late(void *context, const struct options *options) {
+    struct settings *settings = context;
     struct selection_end late;
     if (!selection_parse(&late, options->value) || late.is != SELECTION_TIME || late.time_ns == 0) {
         return options_wrong(options, "'--late' is a time above 0 as '1.5' or '20ms', not '%s'",
@@ -162,58 +86,73 @@ static int set_late(struct settings *settings, const struct options *options) {
     return 0;
 }
 
-/* Chooses the rows of the tables. */
-static int apply_shown(struct settings *settings, const struct options *options, int option) {
-    int left;
-    switch (option) {
-    case OPTION_LEVEL:
-        return set_level(settings, options);
-    case OPTION_LATE:
-        return set_late(settings, options);
-    case OPTION_TEXT:
-        settings->options.text = options->value;
-        return 0;
-    case OPTION_SORT:
-        settings->to.sort = options->value;
-        return 0;
-    case OPTION_TOP:
-        return options_unsigned(options, 1, UINT32_MAX, &settings->to.top) ? 0 : OPTIONS_WRONG;
-    default:
-        left = part_option(&settings->selection, options, option);
-        return left == option ? cmd_input_option(&settings->input, options, option) : left;
-    }
-}
-
-static int apply(void *context, const struct options *options, int option) {
-    struct settings *settings = context;
-    switch (option) {
-    case OPTION_CSV:
-        return set_form(settings, options, TABLE_CSV);
-    case OPTION_JSON:
-        return set_form(settings, options, TABLE_JSON);
-    case OPTION_DEVICES:
-    case OPTION_FLOWS:
-    case OPTION_FRAMES:
-    case OPTION_INTERRUPTS:
-    case OPTION_LOCKS:
-    case OPTION_MEMORY:
-    case OPTION_MESSAGES:
-    case OPTION_OPENMETRICS:
-    case OPTION_PLOTS:
-    case OPTION_SILENCES:
-    case OPTION_STACKS:
-    case OPTION_SAMPLES:
-    case OPTION_TASKS:
-        ask(settings, options->current->name);
-        return 0;
-    case OPTION_LONGEST:
-        settings->options.longest = options->value;
-        ask(settings, options->current->name);
-        return 0;
-    default:
-        return apply_shown(settings, options, option);
-    }
-}
+static const struct option_spec option_table[] = {
+    {"csv", 0, NULL, "as CSV; the table of zones has the columns of Tracy's\ncsvexport", set_form,
+     OPTION_IN(struct settings, enum table_form, to.form)},
+    {"json", 0, NULL, "as JSON, all tables in one document", set_form,
+     OPTION_IN(struct settings, enum table_form, to.form)},
+    PART_CONTEXT_SPEC(OPTION_AT(selection)),
+    {"devices", 0, NULL,
+     "the table of devices: how busy each row was, what was\n"
+     "dropped, the error of its clock, restarts",
+     set_view, 0},
+    {"flows", 0, NULL,
+     "the table of flows and asynchronous zones: how long each\n"
+     "took, and which were not received or not sent",
+     set_view, 0},
+    {"frames", 0, NULL, "the table of frames, how long each took", set_view, 0},
+    PART_FROM_SPEC(OPTION_AT(selection)),
+    {"interrupts", 0, NULL,
+     "the table of interrupts: how often, how long, how deeply\n"
+     "nested, and whether one came in a storm",
+     set_view, 0},
+    {"late", 0, "TIME",
+     "the table of frames, with how many took longer than this,\n"
+     "for example 16.7ms",
+     set_late, 0},
+    {"level", 0, "LEVEL", "messages of this level or a more severe one", set_level, 0},
+    {"locks", 0, NULL,
+     "the table of locks: holds, waits, the longest of each, and\n"
+     "which task waited for which",
+     set_view, 0},
+    {"longest", 0, "ZONE",
+     "the longest runs of a zone, or of 'all', or with 'lock:NAME'\n"
+     "the longest waits for a lock: when, where, and what lay\n"
+     "inside: zones, waits, interrupts, other tasks",
+     set_longest, 0},
+    {"memory", 0, NULL,
+     "the table of memory by pool: live at the end, the peak,\n"
+     "and frees without an allocation",
+     set_view, 0},
+    {"messages", 0, NULL, "the messages, as a log", set_view, 0},
+    {"openmetrics", 0, NULL, "all that is measured as OpenMetrics text, for Prometheus", set_view,
+     0},
+    {"plots", 0, NULL, "the table of plots, their least and greatest values", set_view, 0},
+    {"silences", 0, NULL,
+     "the longest times in which a core recorded no event, and\n"
+     "between which events",
+     set_view, 0},
+    {"sort", 0, "COLUMN", "sort by this column: largest number first, names A to Z",
+     OPTION_TEXT(to.sort)},
+    {"text", 0, "TEXT", "messages that contain this text", OPTION_TEXT(options.text)},
+    PART_TO_SPEC(OPTION_AT(selection)),
+    {"top", 0, "N", "print at most N rows of each table", OPTION_COUNT(to.top)},
+    PART_ZONE_SPEC(OPTION_AT(selection)),
+    {"stacks", 0, NULL,
+     "tables of call stacks: callers of zones and what runs\n"
+     "inside them, where memory is allocated and not freed",
+     set_view, 0},
+    {"samples", 0, NULL,
+     "the table of samples by function: how many hit it, and\n"
+     "how many hit it or a function that it called",
+     set_view, 0},
+    {"tasks", 0, NULL,
+     "the table of a kernel's tasks: how long each ran, was ready\n"
+     "without running, and waited, and for what",
+     set_view, 0},
+    CMD_INPUT_SPECS,
+    CMD_INPUT_OPERAND,
+};
 
 static bool asks(const struct settings *settings, const char *option) {
     uint32_t i = 0;
@@ -232,8 +171,7 @@ static bool is_alone(const struct settings *settings) {
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "stats", .specs = option_table, .argv = argv};
-    const int wrong =
-        cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
+    const int wrong = cmd_parse(&options, settings, &settings->input.path, "input file (IN.kymo)");
     if (wrong == 0 && !part_is_whole(&settings->selection) && asks(settings, "tasks")) {
         return options_wrong(&options, "--tasks is of the whole capture, without --from, --to, "
                                        "--zone and --context");

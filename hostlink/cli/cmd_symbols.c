@@ -9,21 +9,16 @@
 #include "cli/keep_symbols.h"
 #include "platform/file.h"
 
-enum { OPTION_ELF, OPTION_SYMBOLIZER };
-
 static const struct option_spec option_table[] = {
-    [OPTION_ELF] = {"elf", 'e', "IMAGE", "the program that the board runs, as the linker wrote it"},
-    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
-    {0},
+    {"elf", 'e', "IMAGE", "the program that the board runs, as the linker wrote it", elf_images_add,
+     offsetof(struct cmd_input, elf.images)},
+    SYMBOLIZER_SPEC(option_text, OPTION_IN(struct cmd_input, const char *, symbolizer)),
+    {.take = cmd_set_input, .at = offsetof(struct cmd_input, path)},
 };
-
-static int apply(void *context, const struct options *options, int option) {
-    return cmd_input_option(context, options, option);
-}
 
 static int parse(struct cmd_input *input, char **argv) {
     struct options options = {.command = "symbols", .specs = option_table, .argv = argv};
-    int wrong = cmd_parse(&options, apply, input, &input->path, "capture file (IN.kymo)");
+    int wrong = cmd_parse(&options, input, &input->path, "capture file (IN.kymo)");
     if (wrong == 0 && input->elf.images.given_count == 0) {
         wrong = options_wrong(&options, "no program given (--elf IMAGE)");
     }

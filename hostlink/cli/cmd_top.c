@@ -17,43 +17,24 @@
 #include "platform/memory_stream.h"
 #include "platform/poll.h"
 
-enum {
-    OPTION_ELF,
-    OPTION_BAUD,
-    OPTION_RTSCTS,
-    OPTION_DTR,
-    OPTION_RTS,
-    OPTION_DURATION,
-    OPTION_INTERVAL,
-    OPTION_KEY,
-    OPTION_NO_COMMANDS
-};
-
-static const struct option_spec option_table[] = {
-    [OPTION_ELF] = ELF_NAMES_SPEC,
-    [OPTION_BAUD] = LIVE_SPEC_BAUD,
-    [OPTION_RTSCTS] = LIVE_SPEC_RTSCTS,
-    [OPTION_DTR] = LIVE_SPEC_DTR,
-    [OPTION_RTS] = LIVE_SPEC_RTS,
-    [OPTION_DURATION] = {"duration", 0, "S", "end after S seconds"},
-    [OPTION_INTERVAL] = {"interval", 0, "S", "take new numbers each S seconds (default: 1)"},
-    [OPTION_KEY] = LIVE_SPEC_KEY,
-    [OPTION_NO_COMMANDS] = LIVE_SPEC_NO_COMMANDS,
-    {0},
-};
-
 struct settings {
     struct live_settings live;
     uint64_t interval_ns;
 };
 
-static int apply(void *context, const struct options *options, int option) {
-    struct settings *settings = context;
-    if (option == OPTION_INTERVAL) {
-        return options_seconds(options, &settings->interval_ns) ? 0 : OPTIONS_WRONG;
-    }
-    return live_settings_named(&settings->live, options, option);
-}
+static const struct option_spec option_table[] = {
+    ELF_NAMES_SPEC(elf_images_add, OPTION_AT(live.elf.images)),
+    LIVE_SPEC_BAUD(OPTION_AT(live)),
+    LIVE_SPEC_RTSCTS(OPTION_AT(live)),
+    LIVE_SPEC_DTR(OPTION_AT(live)),
+    LIVE_SPEC_RTS(OPTION_AT(live)),
+    {"duration", 0, "S", "end after S seconds", OPTION_SECONDS(live.duration_ns)},
+    {"interval", 0, "S", "take new numbers each S seconds (default: 1)",
+     OPTION_SECONDS(interval_ns)},
+    LIVE_SPEC_KEY(OPTION_AT(live)),
+    LIVE_SPEC_NO_COMMANDS(OPTION_AT(live)),
+    {.take = cmd_set_input, .at = OPTION_AT(live.source)},
+};
 
 /* ---- the screen ---- */
 
@@ -250,7 +231,7 @@ static enum exit_code run(char **argv) {
     static struct top top;
     settings = (struct settings){.live.line.baud = LIVE_BAUD_DEFAULT, .interval_ns = NS_PER_S};
     struct options options = {.command = "top", .specs = option_table, .argv = argv};
-    const int wrong = options_each(&options, apply, &settings);
+    const int wrong = options_each(&options, &settings);
     if (wrong) {
         return wrong == OPTIONS_HELP ? cmd_help(&cmd_top) : EXIT_USAGE;
     }

@@ -135,7 +135,8 @@ static void device_elfs_close(struct device_elfs *elfs) {
     elfs->count = 0;
 }
 
-int elf_images_add(struct elf_images *images, const struct options *options) {
+int elf_images_add(void *member, const struct options *options) {
+    struct elf_images *images = member;
     if (device_elfs_file(options->value) != NULL) {
         return device_elfs_add(&images->devices, options->value)
                    ? 0

@@ -57,7 +57,7 @@ struct elf_images {
 };
 
 /* Takes the current value. 0, or OPTIONS_WRONG. */
-int elf_images_add(struct elf_images *images, const struct options *options);
+int elf_images_add(void *images, const struct options *options);
 /* Reads the files, if any are given. "symbolizer" is the program that looks up addresses, or NULL. False: an error,
  * which was reported. */
 bool elf_images_open(struct elf_images *images, const char *symbolizer);

@@ -7,21 +7,24 @@
 #include "elf/sites.h"
 #include "model/names_from_elf.h"
 
-#define ELF_NAMES_SPEC                                                                             \
+/* Rows of a table of options, which say what takes the value. */
+#define ELF_NAMES_SPEC(...)                                                                        \
     {                                                                                              \
         "elf", 'e', "IMAGE",                                                                       \
             "the program that the board runs, as the linker wrote it:\n"                           \
             "for names that the board does not send; repeats for\n"                                \
             "modules that it loads, IMAGE@0xADDRESS where to;\n"                                   \
-            "NAME=FILE is the program of a device or its core"                                     \
+            "NAME=FILE is the program of a device or its core",                                    \
+            __VA_ARGS__                                                                            \
     }
 
-#define SYMBOLIZER_SPEC                                                                            \
+#define SYMBOLIZER_SPEC(...)                                                                       \
     {                                                                                              \
         "symbolizer", 0, "PROGRAM",                                                                \
             "what looks up the addresses of call stacks in it: an\n"                               \
             "addr2line or llvm-symbolizer (default: one that knows\n"                              \
-            "the machine), or 'none'; or $KYMO_SYMBOLIZER names it"                                \
+            "the machine), or 'none'; or $KYMO_SYMBOLIZER names it",                               \
+            __VA_ARGS__                                                                            \
     }
 
 /* All zero, and the files are added, before it is open. */

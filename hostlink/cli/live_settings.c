@@ -8,75 +8,8 @@
 #include "cli/cmd_input.h"
 #include "sink/sink.h"
 
-enum {
-    OPTION_OUTPUT,
-    OPTION_BAUD,
-    OPTION_RTSCTS,
-    OPTION_DTR,
-    OPTION_RTS,
-    OPTION_DURATION,
-    OPTION_IDLE,
-    OPTION_KEEP,
-    OPTION_RECONNECT,
-    OPTION_NO_RECONNECT,
-    OPTION_NO_COMMANDS,
-    OPTION_TRACY,
-    OPTION_NO_TRACY,
-    OPTION_TRACY_ANNOUNCE,
-    OPTION_TRACY_RELEASE,
-    OPTION_SOURCE,
-    OPTION_WAIT,
-    OPTION_TIMEOUT,
-    OPTION_METRICS,
-    OPTION_SET,
-    OPTION_LARGE,
-    OPTION_ELF,
-    OPTION_SYMBOLIZER,
-    OPTION_KEY,
-    OPTION_QUIET
-};
-
-const struct option_spec live_option_table[] = {
-    [OPTION_OUTPUT] = {"output", 'o', "OUT",
-                       "a file whose suffix names the format, or FORMAT:PATH;\n"
-                       "'-' as PATH is standard output; repeats. Without a\n"
-                       ".kymo file the capture is kymo-DATE-TIME.kymo here"},
-    [OPTION_BAUD] = LIVE_SPEC_BAUD,
-    [OPTION_RTSCTS] = LIVE_SPEC_RTSCTS,
-    [OPTION_DTR] = LIVE_SPEC_DTR,
-    [OPTION_RTS] = LIVE_SPEC_RTS,
-    [OPTION_DURATION] = {"duration", 0, "S", "end after S seconds"},
-    [OPTION_IDLE] = {"idle", 0, "S", "end after S seconds without data"},
-    [OPTION_KEEP] = {"keep", 0, NULL, "continue after the board has finished"},
-    [OPTION_RECONNECT] = {"reconnect", 0, NULL,
-                          "when the source is gone wait for it to come back, also for\n"
-                          "a socket; default for a USB device that is unplugged"},
-    [OPTION_NO_RECONNECT] = {"no-reconnect", 0, NULL, "end if the source disappears"},
-    [OPTION_SET] = {"set", 0, "NAME=VALUE",
-                    "set a parameter of the board as soon as it reports one\n"
-                    "of this name; repeats"},
-    [OPTION_LARGE] = LARGE_FILES_SPEC,
-    [OPTION_ELF] = ELF_NAMES_SPEC,
-    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
-    [OPTION_KEY] = LIVE_SPEC_KEY,
-    [OPTION_NO_COMMANDS] = LIVE_SPEC_NO_COMMANDS,
-    [OPTION_TRACY] = TRACY_SPEC_WHERE,
-    [OPTION_NO_TRACY] = {"no-tracy", 0, NULL, "do not serve Tracy viewers"},
-    [OPTION_TRACY_ANNOUNCE] = TRACY_SPEC_ANNOUNCE,
-    [OPTION_TRACY_RELEASE] = TRACY_SPEC_RELEASE,
-    [OPTION_SOURCE] = TRACY_SPEC_SOURCE,
-    [OPTION_WAIT] = {"wait", 0, NULL, "start once a Tracy viewer has connected"},
-    [OPTION_TIMEOUT] = {"timeout", 0, "S",
-                        "with --wait: give up when no Tracy viewer has come for\n"
-                        "S seconds"},
-    [OPTION_METRICS] = METRICS_SPEC,
-    [OPTION_QUIET] = {"quiet", 'q', NULL, "no status line"},
-    {0},
-};
-_Static_assert(sizeof live_option_table / sizeof live_option_table[0] == LIVE_OPTION_COUNT + 1,
-               "the header says how many options there are");
-
-static int set_source(struct live_settings *settings, const struct options *options) {
+static int set_source(void *context, const struct options *options) {
+    struct live_settings *settings = context;
     if (settings->source && sink_for_path(options->value)) {
         return options_wrong(options, "'%s' is no source: an output is '-o %s'", options->value,
                              options->value);
@@ -96,16 +29,16 @@ static int set_source(struct live_settings *settings, const struct options *opti
     return 0;
 }
 
-static int set_baud(struct source_options *line, const struct options *options) {
-    return options_unsigned(options, 1, 100000000, &line->baud) ? 0 : OPTIONS_WRONG;
+int live_option_baud(void *baud, const struct options *options) {
+    return options_unsigned(options, 1, 100000000, baud) ? 0 : OPTIONS_WRONG;
 }
 
-static int set_modem(enum source_line *line, const struct options *options) {
+int live_option_modem(void *line, const struct options *options) {
     static const char *const words[] = {
         [SOURCE_LINE_KEEP] = "keep", [SOURCE_LINE_ON] = "on", [SOURCE_LINE_OFF] = "off"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strcmp(options->value, words[i]) == 0) {
-            *line = (enum source_line)i;
+            *(enum source_line *)line = (enum source_line)i;
             return 0;
         }
     }
@@ -113,14 +46,8 @@ static int set_modem(enum source_line *line, const struct options *options) {
                          options->value);
 }
 
-static int add_output(struct live_settings *settings, const struct options *options) {
-    char why[256];
-    bool added = outputs_add(&settings->outputs, options->value, why, sizeof why);
-    return added ? 0 : options_wrong(options, "%s", why);
-}
-
-static int add_wish(struct live_settings *settings, const struct options *options) {
-    int error = setter_add(&settings->setter, options->value);
+static int add_wish(void *setter, const struct options *options) {
+    const int error = setter_add(setter, options->value);
     return error == 0
                ? 0
                : options_wrong(options, error == -E2BIG
@@ -128,89 +55,64 @@ static int add_wish(struct live_settings *settings, const struct options *option
                                             : "'--set' needs NAME=VALUE with a whole number");
 }
 
-int live_settings_apply(void *context, const struct options *options, int option) {
-    struct live_settings *settings = context;
-    switch (option) {
-    case OPTION_OUTPUT:
-        return add_output(settings, options);
-    case OPTION_BAUD:
-        return set_baud(&settings->line, options);
-    case OPTION_RTSCTS:
-        settings->line.rtscts = true;
-        return 0;
-    case OPTION_DTR:
-        return set_modem(&settings->line.dtr, options);
-    case OPTION_RTS:
-        return set_modem(&settings->line.rts, options);
-    case OPTION_DURATION:
-        return options_seconds(options, &settings->duration_ns) ? 0 : OPTIONS_WRONG;
-    case OPTION_IDLE:
-        return options_seconds(options, &settings->idle_ns) ? 0 : OPTIONS_WRONG;
-    case OPTION_KEEP:
-        settings->keep = true;
-        return 0;
-    case OPTION_RECONNECT:
-        settings->wait = LIVE_WAIT_ALWAYS;
-        return 0;
-    case OPTION_NO_RECONNECT:
-        settings->wait = LIVE_WAIT_NEVER;
-        return 0;
-    case OPTION_SET:
-        return add_wish(settings, options);
-    case OPTION_LARGE:
-        settings->outputs.large.directory = options->value;
-        return 0;
-    case OPTION_ELF:
-        return elf_images_add(&settings->elf.images, options);
-    case OPTION_SYMBOLIZER:
-        settings->symbolizer = options->value;
-        return 0;
-    case OPTION_KEY:
-        settings->key_path = options->value;
-        return 0;
-    case OPTION_NO_COMMANDS:
-        settings->no_commands = true;
-        return 0;
-    case OPTION_TRACY:
-        return tracy_settings_where(&settings->tracy, options);
-    case OPTION_NO_TRACY:
-        settings->tracy.off = true;
-        return 0;
-    case OPTION_TRACY_ANNOUNCE:
-        settings->tracy.announce = true;
-        return 0;
-    case OPTION_TRACY_RELEASE:
-        return tracy_settings_release(&settings->tracy, options);
-    case OPTION_SOURCE:
-        return tracy_settings_source(&settings->tracy, options);
-    case OPTION_WAIT:
-        settings->tracy.wait = true;
-        return 0;
-    case OPTION_TIMEOUT:
-        return options_seconds(options, &settings->tracy.timeout_ns) ? 0 : OPTIONS_WRONG;
-    case OPTION_METRICS:
-        return metrics_where(&settings->metrics, options);
-    case OPTION_QUIET:
-        settings->quiet = true;
-        return 0;
-    case OPTIONS_OPERAND:
-        return set_source(settings, options);
-    default:
-        return option;
-    }
+static int set_wait(void *wait, const struct options *options) {
+    *(enum live_return *)wait =
+        options->current->name[0] == 'n' ? LIVE_WAIT_NEVER : LIVE_WAIT_ALWAYS;
+    return 0;
 }
 
-int live_settings_named(struct live_settings *settings, const struct options *options, int option) {
-    if (option == OPTIONS_OPERAND) {
-        return cmd_set_input(&settings->source, options);
-    }
-    for (int i = 0; option >= 0 && live_option_table[i].name; i++) {
-        if (strcmp(live_option_table[i].name, options->specs[option].name) == 0) {
-            return live_settings_apply(settings, options, i);
-        }
-    }
-    return option;
-}
+#define AT(member) offsetof(struct live_settings, member)
+
+const struct option_spec live_option_table[] = {
+    {"output", 'o', "OUT",
+     "a file whose suffix names the format, or FORMAT:PATH;\n"
+     "'-' as PATH is standard output; repeats. Without a\n"
+     ".kymo file the capture is kymo-DATE-TIME.kymo here",
+     cmd_add_output, AT(outputs)},
+    LIVE_SPEC_BAUD(0),
+    LIVE_SPEC_RTSCTS(0),
+    LIVE_SPEC_DTR(0),
+    LIVE_SPEC_RTS(0),
+    {"duration", 0, "S", "end after S seconds", option_seconds,
+     OPTION_IN(struct live_settings, uint64_t, duration_ns)},
+    {"idle", 0, "S", "end after S seconds without data", option_seconds,
+     OPTION_IN(struct live_settings, uint64_t, idle_ns)},
+    {"keep", 0, NULL, "continue after the board has finished", option_flag,
+     OPTION_IN(struct live_settings, bool, keep)},
+    {"reconnect", 0, NULL,
+     "when the source is gone wait for it to come back, also for\n"
+     "a socket; default for a USB device that is unplugged",
+     set_wait, AT(wait)},
+    {"no-reconnect", 0, NULL, "end if the source disappears", set_wait, AT(wait)},
+    LIVE_SPEC_NO_COMMANDS(0),
+    TRACY_SPEC_WHERE(AT(tracy)),
+    {"no-tracy", 0, NULL, "do not serve Tracy viewers", option_flag,
+     OPTION_IN(struct live_settings, bool, tracy.off)},
+    TRACY_SPEC_ANNOUNCE(AT(tracy)),
+    TRACY_SPEC_RELEASE(AT(tracy)),
+    TRACY_SPEC_SOURCE(AT(tracy)),
+    {"wait", 0, NULL, "start once a Tracy viewer has connected", option_flag,
+     OPTION_IN(struct live_settings, bool, tracy.wait)},
+    {"timeout", 0, "S",
+     "with --wait: give up when no Tracy viewer has come for\n"
+     "S seconds",
+     option_seconds, OPTION_IN(struct live_settings, uint64_t, tracy.timeout_ns)},
+    METRICS_SPEC(AT(metrics)),
+    {"set", 0, "NAME=VALUE",
+     "set a parameter of the board as soon as it reports one\n"
+     "of this name; repeats",
+     add_wish, AT(setter)},
+    LARGE_FILES_SPEC(option_text,
+                     OPTION_IN(struct live_settings, const char *, outputs.large.directory)),
+    ELF_NAMES_SPEC(elf_images_add, AT(elf.images)),
+    SYMBOLIZER_SPEC(option_text, OPTION_IN(struct live_settings, const char *, symbolizer)),
+    LIVE_SPEC_KEY(0),
+    {"quiet", 'q', NULL, "no status line", option_flag,
+     OPTION_IN(struct live_settings, bool, quiet)},
+    {.take = set_source},
+};
+_Static_assert(sizeof live_option_table / sizeof live_option_table[0] == LIVE_OPTION_COUNT + 1,
+               "the header says how many options there are");
 
 bool live_settings_check(struct live_settings *settings, enum exit_code *code) {
     *code = EXIT_USAGE;

@@ -20,34 +20,45 @@
 #define LIVE_BAUD_DEFAULT 115200u
 #define LIVE_OPTION_COUNT 25
 
-#define LIVE_SPEC_BAUD                                                                             \
+/* Rows of a table of options; "live" is the place of the struct live_settings in the settings. */
+#define LIVE_SPEC_BAUD(live)                                                                       \
     {                                                                                              \
         "baud", 'b', "N",                                                                          \
             "bit rate of a serial device, any number that its\n"                                   \
-            "driver can do (default: 115200)"                                                      \
+            "driver can do (default: 115200)",                                                     \
+            live_option_baud, (live) + offsetof(struct live_settings, line.baud)                   \
     }
-#define LIVE_SPEC_RTSCTS                                                                           \
-    { "rtscts", 0, NULL, "hardware flow control of a serial device" }
-#define LIVE_SPEC_DTR                                                                              \
+#define LIVE_SPEC_RTSCTS(live)                                                                     \
+    {                                                                                              \
+        "rtscts", 0, NULL, "hardware flow control of a serial device", option_flag,                \
+            (live) + OPTION_IN(struct live_settings, bool, line.rtscts)                            \
+    }
+#define LIVE_SPEC_DTR(live)                                                                        \
     {                                                                                              \
         "dtr", 0, "on|off|keep",                                                                   \
             "the DTR line of a serial device: off lets many boards run\n"                          \
             "on where opening the device would reset them (default:\n"                             \
-            "keep, as the system sets it)"                                                         \
+            "keep, as the system sets it)",                                                        \
+            live_option_modem, (live) + offsetof(struct live_settings, line.dtr)                   \
     }
-#define LIVE_SPEC_RTS                                                                              \
-    { "rts", 0, "on|off|keep", "the same of its RTS line" }
-#define LIVE_SPEC_KEY                                                                              \
+#define LIVE_SPEC_RTS(live)                                                                        \
+    {                                                                                              \
+        "rts", 0, "on|off|keep", "the same of its RTS line", live_option_modem,                    \
+            (live) + offsetof(struct live_settings, line.rts)                                      \
+    }
+#define LIVE_SPEC_KEY(live)                                                                        \
     {                                                                                              \
         "key", 0, "FILE",                                                                          \
             "the key of a board that obeys over a network, as 32 hex\n"                            \
-            "digits; or $KYMO_KEY has it"                                                          \
+            "digits; or $KYMO_KEY has it",                                                         \
+            option_text, (live) + OPTION_IN(struct live_settings, const char *, key_path)          \
     }
-#define LIVE_SPEC_NO_COMMANDS                                                                      \
+#define LIVE_SPEC_NO_COMMANDS(live)                                                                \
     {                                                                                              \
         "no-commands", 0, NULL,                                                                    \
             "send nothing to the board: no greeting, no\n"                                         \
-            "request for names, no clock pings"                                                    \
+            "request for names, no clock pings",                                                   \
+            option_flag, (live) + OPTION_IN(struct live_settings, bool, no_commands)               \
     }
 
 struct live_settings {
@@ -68,14 +79,12 @@ struct live_settings {
     struct child *child; /* the command of 'run', NULL = none */
 };
 
-/* Ends with a NULL name; the indices are live_settings_apply()'s. */
+/* Of settings that are a struct live_settings, or begin with one. */
 extern const struct option_spec live_option_table[];
 
-/* For options_each(): takes one option or the source. */
-int live_settings_apply(void *settings, const struct options *options, int option);
-/* The same for a command with a table of its own: takes an option that has the name of one of these. Returns any
- * other unchanged. */
-int live_settings_named(struct live_settings *settings, const struct options *options, int option);
+/* "take" of --baud, and of --dtr and --rts. */
+int live_option_baud(void *baud, const struct options *options);
+int live_option_modem(void *line, const struct options *options);
 /* Call after the last option: false, with a message and the exit code in "code", if they do not go together or a file
  * is wrong. */
 bool live_settings_check(struct live_settings *settings, enum exit_code *code);

@@ -17,7 +17,8 @@
 /* A client whose request does not end for so long, or that reads nothing of the answer, is dropped. */
 #define PATIENCE_NS (10 * NS_PER_S)
 
-int metrics_where(struct metrics *metrics, const struct options *options) {
+int metrics_where(void *member, const struct options *options) {
+    struct metrics *metrics = member;
     char host[256];
     if (tracy_parse_where(options->value, host, sizeof host, &metrics->port) != 0) {
         return options_wrong(options,

@@ -35,15 +35,16 @@ struct metrics {
     struct metrics_client clients[METRICS_CLIENTS];
 };
 
-#define METRICS_SPEC                                                                               \
+#define METRICS_SPEC(metrics)                                                                      \
     {                                                                                              \
         "metrics", 0, "WHERE",                                                                     \
             "[ADDR:]PORT where Prometheus reads what is measured, by\n"                            \
-            "HTTP at /metrics, for example 9464"                                                   \
+            "HTTP at /metrics, for example 9464",                                                  \
+            metrics_where, metrics                                                                 \
     }
 
 /* Takes the current option's value. 0 or, with a message, OPTIONS_WRONG. */
-int metrics_where(struct metrics *metrics, const struct options *options);
+int metrics_where(void *metrics, const struct options *options);
 /* Listens, if that is wanted. False, with a message, if it cannot. */
 bool metrics_open(struct metrics *metrics);
 /* A source that is not open stays closed. */

@@ -14,20 +14,14 @@ static int set_end(struct selection_end *end, const struct options *options) {
                                options->current->name, options->value);
 }
 
-int part_option(struct selection *part, const struct options *options, int option) {
-    const char *name = option >= 0 ? options->specs[option].name : "";
+int part_option(void *member, const struct options *options) {
+    struct selection *part = member;
+    const char *name = options->current->name;
     if (strcmp(name, "from") == 0 || strcmp(name, "to") == 0) {
         return set_end(name[0] == 'f' ? &part->from : &part->to, options);
     }
-    if (strcmp(name, "zone") == 0) {
-        part->zone = options->value;
-        return 0;
-    }
-    if (strcmp(name, "context") == 0) {
-        part->context = options->value;
-        return 0;
-    }
-    return option;
+    *(name[0] == 'z' ? &part->zone : &part->context) = options->value;
+    return 0;
 }
 
 bool part_is_whole(const struct selection *part) {

@@ -8,26 +8,31 @@
 #include "cli/convert.h"
 #include "sink/selection.h"
 
-#define PART_FROM_SPEC                                                                             \
+/* Rows of a table of options; "part" is the place of the struct selection in the settings. */
+#define PART_SPECS(part)                                                                           \
+    PART_FROM_SPEC(part), PART_TO_SPEC(part), PART_ZONE_SPEC(part), PART_CONTEXT_SPEC(part)
+#define PART_FROM_SPEC(part)                                                                       \
     {                                                                                              \
         "from", 0, "WHEN",                                                                         \
             "only what lies after this time ('1.5' seconds, '20ms'),\n"                            \
             "the n-th frame mark ('frame:12') or the first message that\n"                         \
-            "has this text in it ('message:TEXT')"                                                 \
+            "has this text in it ('message:TEXT')",                                                \
+            part_option, part                                                                      \
     }
-#define PART_TO_SPEC                                                                               \
-    { "to", 0, "WHEN", "only what lies before this time" }
-#define PART_ZONE_SPEC                                                                             \
-    { "zone", 0, "PATTERN", "only zones whose names match, for example 'log*'" }
-#define PART_CONTEXT_SPEC                                                                          \
+#define PART_TO_SPEC(part)                                                                         \
+    { "to", 0, "WHEN", "only what lies before this time", part_option, part }
+#define PART_ZONE_SPEC(part)                                                                       \
+    { "zone", 0, "PATTERN", "only zones whose names match, for example 'log*'", part_option, part }
+#define PART_CONTEXT_SPEC(part)                                                                    \
     {                                                                                              \
         "context", 0, "PATTERN",                                                                   \
             "only events of cores, tasks and interrupts whose names\n"                             \
-            "match"                                                                                \
+            "match",                                                                               \
+            part_option, part                                                                      \
     }
 
-/* Takes one of them. 0 or OPTIONS_WRONG; any other option as it is. */
-int part_option(struct selection *part, const struct options *options, int option);
+/* "take" of all four: into a struct selection. */
+int part_option(void *part, const struct options *options);
 bool part_is_whole(const struct selection *part);
 /* Before the first selection_takes(): looks for ends that are frames or messages, if there are any, in a conversion
  * whose names the next ones can have. Returns EXIT_OK, or reports the error in the part. */

@@ -24,11 +24,12 @@ void large_files_take(struct large_files *files, const struct large *large, cons
 void large_files_end(struct large_files *files);
 
 /* "hostlink: ..." for --help. */
-#define LARGE_FILES_SPEC                                                                           \
+#define LARGE_FILES_SPEC(...)                                                                      \
     {                                                                                              \
         "large", 0, "DIR",                                                                         \
             "write the board's large things (pictures, files, crash dumps)\n"                      \
-            "into DIR, as SESSION-ID-NAME"                                                         \
+            "into DIR, as SESSION-ID-NAME",                                                        \
+            __VA_ARGS__                                                                            \
     }
 
 /* A name for people: its own, or one by its type. Characters other than letters, digits, '.', '-' and '_', and a

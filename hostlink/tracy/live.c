@@ -42,7 +42,8 @@ int tracy_parse_where(const char *text, char *address, size_t size, uint16_t *po
     return 0;
 }
 
-int tracy_settings_where(struct tracy_settings *settings, const struct options *options) {
+int tracy_settings_where(void *member, const struct options *options) {
+    struct tracy_settings *settings = member;
     settings->asked = true;
     settings->off = false;
     char host[256];
@@ -61,7 +62,8 @@ int tracy_settings_where(struct tracy_settings *settings, const struct options *
     return 0;
 }
 
-int tracy_settings_release(struct tracy_settings *settings, const struct options *options) {
+int tracy_settings_release(void *member, const struct options *options) {
+    struct tracy_settings *settings = member;
     settings->protocol = tracy_proto_of_release(options->value);
     return settings->protocol != 0
                ? 0
@@ -71,7 +73,8 @@ int tracy_settings_release(struct tracy_settings *settings, const struct options
                                options->value);
 }
 
-int tracy_settings_source(struct tracy_settings *settings, const struct options *options) {
+int tracy_settings_source(void *member, const struct options *options) {
+    struct tracy_settings *settings = member;
     struct tracy_source_folders *sources = &settings->sources;
     struct sys_status status;
     if (sys_status_of(options->value, &status) != 0 || status.type != SYS_FOLDER) {

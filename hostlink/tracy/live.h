@@ -22,41 +22,48 @@ struct tracy_settings {
 };
 
 /* Rows for the option tables of commands. */
-#define TRACY_SPEC_WHERE                                                                           \
+#define TRACY_SPEC_WHERE(tracy)                                                                    \
     {                                                                                              \
         "tracy", 0, "WHERE",                                                                       \
             "[ADDR:]PORT where Tracy viewers connect, ADDR a name,\n"                              \
             "an address or * for all interfaces (default:\n"                                       \
-            "127.0.0.1, the first free port from 8086 to 8105)"                                    \
+            "127.0.0.1, the first free port from 8086 to 8105)",                                   \
+            tracy_settings_where, tracy                                                            \
     }
-#define TRACY_SPEC_SOURCE                                                                          \
+#define TRACY_SPEC_SOURCE(tracy)                                                                   \
     {                                                                                              \
         "source", 0, "DIR",                                                                        \
             "where a Tracy viewer finds the source files of the\n"                                 \
-            "board's program; repeats"                                                             \
+            "board's program; repeats",                                                            \
+            tracy_settings_source, tracy                                                           \
     }
-#define TRACY_SPEC_ANNOUNCE                                                                        \
+#define TRACY_SPEC_ANNOUNCE(tracy)                                                                 \
     {                                                                                              \
         "tracy-announce", 0, NULL,                                                                 \
             "announce it to the network by UDP, so that\n"                                         \
-            "a viewer lists the board"                                                             \
+            "a viewer lists the board",                                                            \
+            option_flag, (tracy) + OPTION_IN(struct tracy_settings, bool, announce)                \
     }
-#define TRACY_SPEC_RELEASE                                                                         \
+#define TRACY_SPEC_RELEASE(tracy)                                                                  \
     {                                                                                              \
         "tracy-release", 0, "REL",                                                                 \
             "the viewers that the broadcast is for, as 0.11.1;\n"                                  \
             "others list the board, but do not offer it (default:\n"                               \
-            "as the last that connected, at first 0.14)"                                           \
+            "as the last that connected, at first 0.14)",                                          \
+            tracy_settings_release, tracy                                                          \
     }
 
-#define TRACY_SPEC_TIMEOUT                                                                         \
-    { "timeout", 0, "S", "give up when no Tracy viewer has come for S seconds" }
+#define TRACY_SPEC_TIMEOUT(tracy)                                                                  \
+    {                                                                                              \
+        "timeout", 0, "S", "give up when no Tracy viewer has come for S seconds", option_seconds,  \
+            (tracy) + OPTION_IN(struct tracy_settings, uint64_t, timeout_ns)                       \
+    }
 #define TRACY_NO_VIEWER "no viewer has come: is it set to this address?"
 
 /* Takes the current option's value. Returns 0, or reports an error and returns OPTIONS_WRONG. */
-int tracy_settings_where(struct tracy_settings *settings, const struct options *options);
-int tracy_settings_release(struct tracy_settings *settings, const struct options *options);
-int tracy_settings_source(struct tracy_settings *settings, const struct options *options);
+int tracy_settings_where(void *settings, const struct options *options);
+int tracy_settings_release(void *settings, const struct options *options);
+int tracy_settings_source(void *settings, const struct options *options);
 /* To the server's; strings stay in "settings". */
 void tracy_settings_apply(const struct tracy_settings *settings,
                           struct tracy_server_options *options);

@@ -9,11 +9,26 @@
 #include "platform/memory_stream.h"
 
 enum { OUT, BAUD, QUIET };
+struct settings {
+    const char *out;
+    uint32_t baud;
+    bool quiet;
+    char operands[16];
+};
+
+static int add_operand(void *context, const struct options *of) {
+    struct settings *settings = context;
+    if (strcmp(of->value, "bad") == 0) {
+        return options_wrong(of, "not this one");
+    }
+    return strcat(settings->operands, of->value), 0;
+}
+
 static const struct option_spec table[] = {
-    [OUT] = {"output", 'o', "OUT", "where to"},
-    [BAUD] = {"baud", 'b', "N", "how fast"},
-    [QUIET] = {"quiet", 'q', NULL, "no words\nat all"},
-    {0},
+    [OUT] = {"output", 'o', "OUT", "where to", OPTION_TEXT(out)},
+    [BAUD] = {"baud", 'b', "N", "how fast", OPTION_COUNT(baud)},
+    [QUIET] = {"quiet", 'q', NULL, "no words\nat all", OPTION_FLAG(quiet)},
+    {.take = add_operand},
 };
 
 #define WORDS_MAX 8
@@ -120,6 +135,26 @@ CASE(seconds) {
     assert_int_equal(time_ns, 1500000000u);
     assert_true(seconds_of("1e9", &time_ns));
     assert_int_equal(time_ns, UINT64_C(1000000000000000000));
+}
+
+/* Each value is in its member; the first that is wrong ends it. */
+CASE(each) {
+    struct settings settings = {0};
+    begin("a --baud 9600 -o b -q -- -q");
+    assert_int_equal(options_each(&options, &settings), 0);
+    assert_int_equal(settings.baud, 9600);
+    assert_string_equal(settings.out, "b");
+    assert_true(settings.quiet);
+    assert_string_equal(settings.operands, "a-q");
+    settings = (struct settings){0};
+    begin("-b 0 -q");
+    assert_int_equal(options_each(&options, &settings), OPTIONS_WRONG);
+    begin("bad -q");
+    assert_int_equal(options_each(&options, &settings), OPTIONS_WRONG);
+    begin("-o c -h -q");
+    assert_int_equal(options_each(&options, &settings), OPTIONS_HELP);
+    assert_false(settings.quiet);
+    assert_string_equal(settings.out, "c");
 }
 
 static const char *nearest_of(const char *typed) {
