@@ -433,5 +433,10 @@ int track_reserve(struct track_state *state) {
     if (state->depth >= TRACK_DEPTH_MAX) {
         return -E2BIG;
     }
-    return grow(&state->zones, &state->capacity, state->depth, sizeof *state->zones) ? 0 : -ENOMEM;
+    if (!grow(&state->zones, &state->capacity, state->depth, sizeof *state->zones)) {
+        return -ENOMEM;
+    }
+    /* So that the depth is looked at again when it is reached. */
+    state->capacity = state->capacity < TRACK_DEPTH_MAX ? state->capacity : TRACK_DEPTH_MAX;
+    return 0;
 }
