@@ -183,7 +183,7 @@ static int read_limits(struct line *line, const char *kind, const char *name) {
     bool open = false;
     const char *limit = next_word(line, &open);
     if (!limit) {
-        return wrong(line, "no limit behind the %s", name ? "name" : "kind");
+        return wrong(line, "no limit after the %s", name ? "name" : "kind");
     }
     for (; limit; limit = next_word(line, &open)) {
         const struct budget_word *word = budget_words;
@@ -213,7 +213,7 @@ static int read_line(struct line *line) {
     if (found->of < BUDGET_LOSS) {
         name = next_word(line, &open);
         if (!name || open) {
-            return wrong(line, !name ? "no name behind '%s'" : "the name of the %s has no end: \"",
+            return wrong(line, !name ? "no name after '%s'" : "the name of the %s has no end: \"",
                          kind);
         }
     }
@@ -362,7 +362,7 @@ static bool is_first_limit(const struct budget_word *word) {
 void budget_write(const struct measures *measures, const struct pipeline_totals *totals,
                   FILE *out) {
     char text[BUDGET_TEXT_BYTES];
-    fputs("# KIND NAME LIMIT VALUE ...: what was measured once, and a fifth more.\n", out);
+    fputs("# KIND NAME LIMIT VALUE ...: the measured value, and a fifth more.\n", out);
     for (uint32_t i = 0; i < measures->count; i++) {
         const struct measure *row = &measures->rows[i];
         bool first = true;

@@ -376,7 +376,7 @@ static const struct option_spec option_table[] = {
      OPTION_IN(struct settings, enum table_form, form)},
     {"junit", 0, "FILE", "also write the result in JUnit's form",
      OPTION_TEXT(reports[REPORT_JUNIT])},
-    {"sarif", 0, "FILE", "also write what is exceeded as SARIF 2.1.0",
+    {"sarif", 0, "FILE", "also write exceeded limits as SARIF 2.1.0",
      OPTION_TEXT(reports[REPORT_SARIF])},
     {"bencher", 0, "FILE", "also write the values in Bencher's form",
      OPTION_TEXT(reports[REPORT_BENCHER])},
@@ -538,7 +538,7 @@ static enum exit_code check(struct settings *settings, const struct pipeline_tot
         return cmd_end_stdout();
     }
     if (!totals->final) {
-        say("%s: the board's final status is not in it: what came later is not checked",
+        say("%s: the board's final status is not in it: later events are not checked",
             settings->input.path);
     }
     if (check_limits(settings, totals) != 0) {
@@ -635,7 +635,7 @@ const struct cmd cmd_check = {
         "'-' as IN is standard input. A line of the budget has a kind, a name or a pattern,\n"
         "and limits: zone \"control loop\" max 2 ms p99 1.5 ms. Kinds: zone, frame, interrupt,\n"
         "lock, plot, loss, ring. Exit status 7 if a limit is exceeded, or if a name is\n"
-        "not in the capture. Of a part of it loss and ring are still of the whole.\n",
+        "not in the capture. Of a part, loss and ring are still those of the whole.\n",
     .options = option_table,
     .run = run,
 };

@@ -88,7 +88,7 @@ static enum exit_code measure(struct settings *settings, struct measured *one) {
     const enum exit_code code =
         part_convert(&one->part, input, &one->passes, (struct receivers){.consumer = &consumer});
     if (code == EXIT_OK && one->passes.last.totals.lost > 0) {
-        say("%s: what was lost is not in the comparison", input->path);
+        say("%s: lost events are not in the comparison", input->path);
     }
     if (code == EXIT_OK) {
         part_say_unmatched(&one->part);

@@ -99,9 +99,9 @@ const struct cmd cmd_convert = {
     .name = "convert",
     .usage = "IN.kymo -o OUT [-o OUT ...] [--from WHEN] [--to WHEN] [--large DIR] [--elf IMAGE]",
     .summary = "Writes a capture file in the formats of other programs",
-    .text = "'-' as IN is standard input. Of a part of it the outputs have what begins there, and "
-            "have it\n"
-            "whole.\n",
+    .text =
+        "'-' as IN is standard input. Of a part the outputs have all zones that begin in it, to\n"
+        "their ends.\n",
     .options = option_table,
     .run = run,
 };

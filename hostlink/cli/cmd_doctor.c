@@ -134,9 +134,9 @@ const struct cmd cmd_doctor = {
     .summary = "Says what is wrong with a port, a board, a capture or an ELF file, and the cure",
     .text =
         "Looks at what SOURCE sends for some seconds, at a capture file, or with --elf alone at\n"
-        "a program. First comes what is wrong, the likely causes of the rest first, then what\n"
-        "is well. At a serial port it tries the usual baud rates where no packet comes. Exit\n"
-        "status: 0 nothing is wrong; 3 it cannot be opened; 4 no valid packet; 8 another fault.\n",
+        "a program. Faults come first, likely causes before their effects, then what is well.\n"
+        "At a serial port it tries the usual baud rates where no packet comes. Exit status: 0\n"
+        "nothing is wrong; 3 it cannot be opened; 4 no valid packet; 8 another fault.\n",
     .options = option_table,
     .run = run,
 };

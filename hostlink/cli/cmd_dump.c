@@ -136,9 +136,8 @@ static int make(void *context, int fd) {
     if (error) {
         say(MADE_STREAM_NO_ROOM, strerror(-error));
     } else if (input->report.broken != 0) {
-        say("%" PRIu32
-            " places hold what is no record: the memory was overwritten, or saved while the "
-            "core was running; what comes behind them is left out",
+        say("%" PRIu32 " places hold no valid record: the memory was overwritten, or saved while "
+            "the core was running; the records after them are left out",
             input->report.broken);
     }
     return error;
@@ -176,7 +175,8 @@ static bool is_mixed(const char *memory, const char *program, const struct lanes
         return false;
     }
     say("%s: is the memory of another build than %s: %" PRIu64 " of its %" PRIu64
-        " records name what is not there. Give the ELF file that was running",
+        " records name sites that it does not have. Give the ELF file of the program that was "
+        "running",
         memory, program, report->strangers, report->named);
     return true;
 }
@@ -228,8 +228,8 @@ const struct cmd cmd_dump = {
     .summary = "Reads the trace out of a memory image: of gdb, OpenOCD, QEMU, a core file",
     .text = "MEMORY is the board's RAM as bytes (gdb: dump binary memory; OpenOCD: dump_image;\n"
             "QEMU: pmemsave), or an ELF core file (gdb: generate-core-file; QEMU:\n"
-            "dump-guest-memory; Linux: of a process that crashed). Save it while the core stands\n"
-            "still. All that the rings hold is read; what was sent before counts as lost before\n"
+            "dump-guest-memory; Linux: of a process that crashed). Save it while the core is\n"
+            "halted. All events in the rings are read; those sent before count as lost before\n"
             "the capture.\n",
     .options = option_table,
     .run = run,

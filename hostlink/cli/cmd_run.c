@@ -50,8 +50,7 @@ static int parse(struct settings *settings, char **argv) {
     settings->child.argv = cut_command(argv);
     const int wrong = options_each(&options, settings);
     if (!wrong && !settings->child.argv) {
-        return options_wrong(&options,
-                             "no command: write it behind '--', for example -- ./program");
+        return options_wrong(&options, "no command: write it after '--', for example -- ./program");
     }
     if (!wrong && settings->child.first && settings->live.source &&
         strcmp(settings->live.source, "-") == 0) {

@@ -125,8 +125,7 @@ static const struct option_spec option_table[] = {
      "and frees without an allocation",
      set_view, 0},
     {"messages", 0, NULL, "the messages, as a log", set_view, 0},
-    {"openmetrics", 0, NULL, "all that is measured as OpenMetrics text, for Prometheus", set_view,
-     0},
+    {"openmetrics", 0, NULL, "all measurements as OpenMetrics text, for Prometheus", set_view, 0},
     {"plots", 0, NULL, "the table of plots, their least and greatest values", set_view, 0},
     {"silences", 0, NULL,
      "the longest times in which a core recorded no event, and\n"
@@ -387,8 +386,8 @@ const struct cmd cmd_stats = {
             "count: zones with both ends; total: from begin to end, so that a zone inside itself\n"
             "counts twice; self: without the zones inside, interrupts and other tasks; mean, min,\n"
             "p50 (median), p99, max: of the time from begin to end. With --stacks a stack has the\n"
-            "innermost function first. Last line: emitted is what the board recorded, delivered\n"
-            "what arrived of it, lost the rest.\n",
+            "innermost function first. Last line: events that the board recorded (emitted), that\n"
+            "arrived (delivered), and the rest (lost).\n",
     .options = option_table,
     .run = run,
 };

@@ -93,10 +93,9 @@ const struct cmd cmd_symbols = {
     .name = "symbols",
     .usage = "IN.kymo --elf IMAGE [--symbolizer PROGRAM]",
     .summary = "Adds the names of functions to a capture file",
-    .text =
-        "Looks up the addresses of all call stacks in the program's ELF file and adds what stands\n"
-        "there to the capture, which other machines then read without that file. A capture that\n"
-        "was made with --elf has them already.\n",
+    .text = "Looks up the addresses of all call stacks in the program's ELF file and stores the\n"
+            "names in the capture, which other machines then read without that file. A capture\n"
+            "that was made with --elf has them already.\n",
     .options = option_table,
     .run = run,
 };

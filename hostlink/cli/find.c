@@ -133,8 +133,7 @@ enum find_result find_only(char *source, size_t size) {
         return FIND_ONE;
     }
     if (candidates == 0) {
-        say("no board is found: none is plugged in by USB, and none announces itself on the "
-            "network; "
+        say("no board found: none is plugged in by USB, and none announces itself on the network; "
             "name a source, see 'hostlink help'");
         return FIND_NONE;
     }

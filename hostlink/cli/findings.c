@@ -249,12 +249,11 @@ static void warn_plots(const struct findings *to, const struct pipeline_totals *
 static void warn_samples(const struct findings *to, const struct pipeline_totals *totals) {
     char count[HUMAN_COUNT_SIZE];
     if (totals->missed_samples > 0) {
-        findings_add(
-            to, FINDING_LIMIT,
-            "%s beside %llu taken: interrupts were masked, or others went first; what ran then is "
-            "not in the samples",
-            human_count(count, totals->missed_samples, "sample missed", "samples missed"),
-            (unsigned long long)totals->samples);
+        findings_add(to, FINDING_LIMIT,
+                     "%s beside %llu taken: interrupts were masked, or others came first; the code "
+                     "that ran then is not in the samples",
+                     human_count(count, totals->missed_samples, "sample missed", "samples missed"),
+                     (unsigned long long)totals->samples);
     }
 }
 

@@ -38,8 +38,8 @@ struct metrics {
 #define METRICS_SPEC(metrics)                                                                      \
     {                                                                                              \
         "metrics", 0, "WHERE",                                                                     \
-            "[ADDR:]PORT where Prometheus reads what is measured, by\n"                            \
-            "HTTP at /metrics, for example 9464",                                                  \
+            "[ADDR:]PORT where Prometheus reads the measurements, by\nHTTP at /metrics, for "      \
+            "example 9464",                                                                        \
             metrics_where, metrics                                                                 \
     }
 

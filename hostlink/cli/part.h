@@ -14,13 +14,13 @@
 #define PART_FROM_SPEC(part)                                                                       \
     {                                                                                              \
         "from", 0, "WHEN",                                                                         \
-            "only what lies after this time ('1.5' seconds, '20ms'),\n"                            \
+            "only events after this time ('1.5' seconds, '20ms'),\n"                               \
             "the n-th frame mark ('frame:12') or the first message that\n"                         \
             "has this text in it ('message:TEXT')",                                                \
             part_option, part                                                                      \
     }
 #define PART_TO_SPEC(part)                                                                         \
-    { "to", 0, "WHEN", "only what lies before this time", part_option, part }
+    { "to", 0, "WHEN", "only events before this time", part_option, part }
 #define PART_ZONE_SPEC(part)                                                                       \
     { "zone", 0, "PATTERN", "only zones whose names match, for example 'log*'", part_option, part }
 #define PART_CONTEXT_SPEC(part)                                                                    \

@@ -164,9 +164,9 @@ static void say_memory(const struct findings *to, const struct memorytable *memo
                          human_number(bytes, (double)pool->live_bytes, "B"));
         }
         if (pool->unknown > 0 && pool->allocs > 0 && totals->lost == 0) {
-            findings_add(to, FINDING_PROGRAM, "pool %s: %" PRIu64 " %s of what was not allocated",
-                         clean(name, pool->name), pool->unknown,
-                         human_noun(pool->unknown, "free", "frees"));
+            findings_add(
+                to, FINDING_PROGRAM, "pool %s: %" PRIu64 " %s of memory that was not allocated",
+                clean(name, pool->name), pool->unknown, human_noun(pool->unknown, "free", "frees"));
         }
         if (pool->again > 0) {
             findings_add(to, FINDING_PROGRAM,

@@ -108,10 +108,10 @@ static void say_names(const struct setter_wish *wish, const struct params *param
         nearest_try(&nearest, name);
     }
     if (nearest.word != NULL) {
-        say("%s: the board told of no parameter of this name; did you mean '%s'?", typed,
+        say("%s: the board reported no parameter of this name; did you mean '%s'?", typed,
             nearest.word);
     } else {
-        say("%s: the board told of no parameter of this name; check the name (it has %s), or "
+        say("%s: the board reported no parameter of this name; check the name (it has %s), or "
             "capture longer",
             typed, used != 0 ? names : "none so far");
     }

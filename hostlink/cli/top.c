@@ -164,7 +164,7 @@ static void set_chosen(struct top *top) {
         ask_value(top, &params->list[top->params_at]);
     } else {
         (void)snprintf(top->notice, sizeof top->notice, "%s",
-                       params ? "the board has told of no parameter"
+                       params ? "the board has reported no parameter"
                               : "nothing can be sent to this source");
     }
 }

@@ -246,7 +246,8 @@ static void draw_params(struct pen *pen) {
     char name[LINE_BYTES], clean[PARAM_NAME_BYTES];
     if (!params || params->count == 0) {
         put(pen, SCREEN_PLAIN,
-            params ? " the board has told of no parameter" : " nothing can be sent to this source");
+            params ? " the board has reported no parameter"
+                   : " nothing can be sent to this source");
         return;
     }
     top->params_at = top->params_at < params->count ? top->params_at : params->count - 1;

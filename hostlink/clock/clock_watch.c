@@ -67,7 +67,7 @@ bool clock_watch_warns(const struct clockfit *clock, char text[CLOCK_WATCH_TEXT]
     uint64_t span_ns = clock_rate_span_ns(&clock->rate);
     if (clock_rate_stands(&clock->rate) && span_ns >= STAND_CHECK_NS) {
         (void)snprintf(text, CLOCK_WATCH_TEXT,
-                       "the board's clock stands still, so all times are wrong: choose "
+                       "the board's clock does not run, so all times are wrong: choose "
                        "another clock in its arch port");
         return true;
     }

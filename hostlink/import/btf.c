@@ -89,7 +89,7 @@ static void take_head(struct btf *b, const char *text) {
             b->scale = strcmp(text + 11, units[i].unit) == 0 ? units[i].ns : b->scale;
         }
         if (b->scale == 0.0) {
-            (void)fail(b, "the time scale is none of ps, ns, us, ms and s");
+            (void)fail(b, "the time scale is not ps, ns, us, ms or s");
         }
     } else if (strncasecmp(text, "#typemapping ", 13) == 0) {
         (void)map(b, &b->types, text + 13);

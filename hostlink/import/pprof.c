@@ -82,7 +82,7 @@ static bool next_field(struct pprof *p, struct part *message, struct field *fiel
     case 1:
     case 5:
         if (left < ((key & 7) == 1 ? 8 : 4)) {
-            return wrong(p, start, "a field that ends behind its message");
+            return wrong(p, start, "a field that runs past the end of its message");
         }
         message->at += (key & 7) == 1 ? 8 : 4;
         return true;
@@ -91,7 +91,7 @@ static bool next_field(struct pprof *p, struct part *message, struct field *fiel
             return false;
         }
         if (field->value > (uint64_t)(message->end - message->at)) {
-            return wrong(p, start, "a field that ends behind its message");
+            return wrong(p, start, "a field that runs past the end of its message");
         }
         field->part = (struct part){message->at, message->at + field->value};
         message->at += field->value;

@@ -144,10 +144,9 @@ static void print_end(const struct profile *profile, FILE *out) {
     fprintf(out, "samples: %" PRIu64 " taken, %" PRIu64 " missed\n", profile->samples,
             profile->missed_samples);
     if (profile->missed_samples != 0) {
-        fputs(
-            "missed: interrupts were masked then, or others went first; what ran meanwhile is not "
-            "in the table\n",
-            out);
+        fputs("missed: interrupts were masked then, or others came first; the code that ran "
+              "meanwhile is not in the table\n",
+              out);
     }
 }
 

@@ -269,10 +269,11 @@ static int print_tables(const struct profile *profile, struct table_to *to) {
         fputs("no zone and no allocation was seen\n", to->text);
     }
     if (profile->beyond != 0) {
-        fprintf(to->text,
-                "%" PRIu64 " events had no place of their own in the tables: they count with what "
-                "is around them\n",
-                profile->beyond);
+        fprintf(
+            to->text,
+            "%" PRIu64
+            " events had no row of their own in the tables: they count in the row around them\n",
+            profile->beyond);
     }
     return shown < 0 ? (int)shown : 0;
 }

@@ -268,11 +268,10 @@ static void put_row(struct table *t, const struct taskstats *stats,
 static void print_end(const struct taskstats *stats, FILE *out) {
     char text[HUMAN_SIZE];
     if (!taskstats_told(stats)) {
-        fputs("no kernel reports states of tasks here: how long each ran is known, and no more\n",
-              out);
+        fputs("no kernel reports states of tasks here: only run times are known\n", out);
     }
     if (taskstats_lost_ns(stats) != 0) {
-        fprintf(out, "events were lost in %s of the cores' time, of which nothing is known\n",
+        fprintf(out, "events were lost in %s of the cores' time: what ran then is unknown\n",
                 human_time(text, taskstats_lost_ns(stats)));
     }
     taskstats_worst(stats, out);

@@ -294,8 +294,7 @@ static void print_repaired(FILE *out, const struct zonestats_row *row) {
                      "closed where their tasks ended");
         print_amount(out, &before, row->repaired[ZONE_END_LEFT], "left by a jump", "left by jumps");
         print_amount(out, &before, row->too_deep, "nested too deeply", "nested too deeply");
-        print_amount(out, &before, row->behind, "end too many behind it",
-                     "ends too many behind it");
+        print_amount(out, &before, row->behind, "extra end after it", "extra ends after it");
         print_place(out, row->site);
         fputc('\n', out);
     }

@@ -34,7 +34,7 @@ static int pty_open(struct source *source, const char *link, const struct source
 const struct source_kind source_pty = {
     .spec = "pty",
     .form = "pty",
-    .help = "makes a pseudo-terminal, says its name, reads what is written to it",
+    .help = "makes a pseudo-terminal, prints its name, reads what is written to it",
     .open = pty_open,
 };
 

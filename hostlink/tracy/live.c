@@ -78,8 +78,7 @@ int tracy_settings_source(void *member, const struct options *options) {
     struct tracy_source_folders *sources = &settings->sources;
     struct sys_status status;
     if (sys_status_of(options->value, &status) != 0 || status.type != SYS_FOLDER) {
-        return options_wrong(options, "'--source' needs a folder, and '%s' is none",
-                             options->value);
+        return options_wrong(options, "'--source' needs a folder; '%s' is not one", options->value);
     }
     if (sources->count == TRACY_SOURCE_FOLDERS_MAX) {
         return options_wrong(options, "'--source' can be given %d times", TRACY_SOURCE_FOLDERS_MAX);

@@ -38,10 +38,9 @@
     X(FRAME_MIXED, "marks and start/end in one set of frames: left out")                           \
     X(FRAME_NAMELESS, "frame of a set whose name had not come yet: left out")                      \
     X(FRAME_PICTURE, "a frame's second image: left out")                                           \
-    X(PLOT_VALUE, "plot value that is no number: left out")                                        \
-    X(ADDRESS, "call stack with an address that the viewer cannot hold: replaced")                 \
-    X(TOO_MANY_ROWS, "more rows than the viewer can number: what those beyond recorded is left "   \
-                     "out")
+    X(PLOT_VALUE, "plot value that is not a number: left out")                                     \
+    X(ADDRESS, "call stack with an address that the viewer cannot show: replaced")                 \
+    X(TOO_MANY_ROWS, "more rows than the viewer can number: events of the others left out")
 
 enum tracy_repair {
 #define TRACY_REPAIR_ENUM(name, text) TRACY_REPAIR_##name,

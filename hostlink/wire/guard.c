@@ -66,10 +66,10 @@ const char *guard_text(enum guard_state state) {
         return "over a network this board only sends, as its image has no key for commands: its "
                "parameters cannot be set, and its clock is not compared";
     case GUARD_KEYLESS:
-        return "over a network this board obeys only who has its key: give --key FILE to set its "
+        return "over a network this board obeys signed commands alone: give --key FILE to set its "
                "parameters and compare clocks";
     case GUARD_WRONG_KEY:
-        return "the board refuses what is signed with this key: another one is in its image";
+        return "the board refuses commands signed with this key: its image has another one";
     case GUARD_OPEN:
     case GUARD_SIGNING:
     default:

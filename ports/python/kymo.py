@@ -328,7 +328,7 @@ def pair(value):
 # ---- where the bytes go ----
 
 class File:
-    """A capture, with the times of the host, so that it stands beside those of boards."""
+    """A capture with the host's times, so that it lines up with captures of boards."""
 
     def __init__(self, recorder, path):
         self.recorder, self.name, self.failed = recorder, str(path), False
@@ -372,7 +372,7 @@ class File:
 
 
 class Server:
-    """One hostlink after the other may connect."""
+    """Accepts one hostlink after another."""
 
     def __init__(self, recorder, port, address):
         self.recorder, self.peer, self.failed = recorder, None, False
@@ -460,7 +460,7 @@ output = None
 
 
 def start(listen=None, path=None, name=None, address="127.0.0.1"):
-    """Begins to record; the port is returned, which is a free one with listen=0. Whoever can connect to the address can read."""
+    """Starts recording and returns the port; listen=0 picks a free one. Anyone who can connect to the address can read the trace."""
     global recorder, output
     if (listen is None) == (path is None):
         raise ValueError("kymo.start() needs listen=PORT or path=FILE")
@@ -475,7 +475,7 @@ def start(listen=None, path=None, name=None, address="127.0.0.1"):
 
 
 def stop():
-    """Sends what is left; also done at the program's end. False: the file could not be written."""
+    """Sends the rest, as the program's end does. Returns False if the file could not be written."""
     global recorder, output
     functions(False)
     ended, recorder, output = output, None, None
@@ -493,7 +493,7 @@ def give_up():
 
 
 class Fork:
-    """The child of a fork has nothing to do with the parent's file or connection."""
+    """The child of a fork does not touch the parent's file or connection."""
     held = None
 
     @classmethod
@@ -560,7 +560,7 @@ def message(text, level="info", name="message", color=0):
 
 
 def signpost(header, text=""):
-    """Something that begins here, by which tables and readers find their place: hostlink's --from signpost:HEADER."""
+    """Marks a place that tables and readers can refer to, as hostlink's --from signpost:HEADER does."""
     message(f"signpost: {header}\n{text}", name=header)
 
 
@@ -583,7 +583,7 @@ def frame(name="Frame"):
 
 def flow(kind, name, number):
     if not isinstance(number, int) or not 0 <= number < 1 << 64:
-        raise TypeError(f"kymo: the number {number!r} of a flow is none of 0 to 2**64 - 1")
+        raise TypeError(f"kymo: the number of a flow is from 0 to 2**64 - 1, not {number!r}")
     record(kind, SITE_FLOW, name, pair(number))
 
 
@@ -638,7 +638,7 @@ class Functions:
 
 
 def watch_by_monitoring(of):
-    """Python 3.12: nothing is called for what is not wanted."""
+    """Python 3.12: only wanted events call back."""
     monitoring = sys.monitoring
     events, tool = monitoring.events, monitoring.PROFILER_ID
     if monitoring.get_tool(tool) == "kymo":
@@ -670,7 +670,7 @@ def watch_by_monitoring(of):
 
 
 def functions(on=True, under=None):
-    """Each Python function that is called from here on, of files under a folder, is a zone; or no longer."""
+    """From here on each call of a Python function in a file under the folder is a zone; or no longer."""
     of = Functions(under) if on else None
     if hasattr(sys, "monitoring"):
         watch_by_monitoring(of)
@@ -682,7 +682,7 @@ def functions(on=True, under=None):
 
 
 def main(arguments):
-    """The exit status is that of the script; 1 also if there is no capture, 2 if it is called wrong."""
+    """The exit status is the script's; 1 also without a capture, 2 for a usage error."""
     import argparse
     import runpy
     parser = argparse.ArgumentParser(prog="kymo.py", description="Runs a script, each of its functions a zone of kymo's.")

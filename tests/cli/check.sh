@@ -75,9 +75,9 @@ test_wrong_budget() {
     make 'zone "job max 1 ms'
     says_only "budget.txt:3: the name of the zone has no end"
     make 'zone'
-    says_only "budget.txt:3: no name behind 'zone'"
+    says_only "budget.txt:3: no name after 'zone'"
     make 'loss'
-    says_only "budget.txt:3: no limit behind the kind"
+    says_only "budget.txt:3: no limit after the kind"
     printf 'zone job max 1 s\0\nzone none max 1 ns\n' >budget.txt
     run 2 "$hostlink" check none.kymo --budget budget.txt
     says_only "budget.txt: is no text, it has zero bytes: write it as UTF-8"
@@ -103,7 +103,7 @@ test_wrong_budget() {
     prints '^limits: 1 checked 0 exceeded$'
     head -c 60 x.kymo >cut.kymo
     run 0 "$hostlink" check cut.kymo --budget budget.txt
-    says "^hostlink: cut.kymo: the board's final status is not in it: what came later is not checked$"
+    says "^hostlink: cut.kymo: the board's final status is not in it: later events are not checked$"
     # A name that nothing has is not within its limits.
     budget 'zone jbo max 1 s' 'zone "a\"b" max 1 s'
     run 7 "$hostlink" check x.kymo --budget budget.txt

@@ -162,7 +162,7 @@ asks_which() {
 test_not_alone() {
     builtin_port ttyS0 4
     run 3 "$hostlink"
-    says_only 'no board is found.*name a source'
+    says_only 'no board found.*name a source'
     plug ttyACM0 1-2 /dev/null 1209:0001 E661 "kymo board"
     announce 7001 "another board"
     await asks_which

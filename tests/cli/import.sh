@@ -183,7 +183,7 @@ for row in csv.DictReader(open("out")):
         says_only "^hostlink: wrong.btf: byte $byte: $why"
     done <<'END'
 #version 2\n1,a,0,T,b,0,start\n:11:no #timeScale before the first event$
-#version 2\n#timeScale h\n:11:the time scale is none of
+#version 2\n#timeScale h\n:11:the time scale is not ps, ns
 #version 2\n#timeScale s\n1,a,0,T,b\n:24:a line of time, source
 #version 2\n#timeScale s\n-1,a,0,T,b,0,start\n:24:the time is no number
 #version 2\n#timeScale s\n99999999999999,a,0,T,b,0,start\n:24:the time is no number, or beyond 292 years

@@ -85,7 +85,7 @@ test_run_first() {
 
 test_run_wrong() {
     run 2 "$hostlink" run -
-    says_only "no command: write it behind '--'"
+    says_only "no command: write it after '--'"
     run 2 "$hostlink" run - --
     says_only "no command"
     run 2 "$hostlink" run - --first -- true

@@ -41,14 +41,14 @@ test_unknown() {
     start_board -n 1000
     start_hostlink "$device" -o x.kymo --no-tracy --set nothing=1
     end_hostlink 6
-    says_once '^hostlink: nothing: the board told of no parameter of this name; check the name \(it has .*gain'
+    says_once '^hostlink: nothing: the board reported no parameter of this name; check the name \(it has .*gain'
 }
 
 test_misspelt() {
     start_board -n 1000
     start_hostlink "$device" -o x.kymo --no-tracy --set gian=1
     end_hostlink 6
-    says_once "^hostlink: gian: the board told of no parameter of this name; did you mean 'gain'?"
+    says_once "^hostlink: gian: the board reported no parameter of this name; did you mean 'gain'?"
 }
 
 test_one_way() {

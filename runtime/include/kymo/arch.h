@@ -90,7 +90,7 @@
 #error "KYMO_ARCH_CLOCK_BITS must be 32 or 64"
 #endif
 #if defined(KYMO_CLOCK_HZ) && KYMO_CLOCK_HZ < 0
-#error "KYMO_CLOCK_HZ is a rate in Hz; 0 means what the arch port makes of it, see there"
+#error "KYMO_CLOCK_HZ is a rate in Hz, or 0: the arch port says what 0 means"
 #endif
 #ifndef KYMO_ARCH_ATOMIC
 #error "the chosen kymo_arch.h must define KYMO_ARCH_ATOMIC as 0 or 1"

@@ -40,7 +40,7 @@ KYMO_C_END
                                   MANY_, MANY_, MANY_, MANY_, MANY_, 8_, 7_, 6_, 5_, 4_, 3_, 2_,   \
                                   1_, 0_, 0))
 #define KYMO_MANY_                                                                                 \
-    KYMO_STATIC_ASSERT_(0, "KYMO_MESSAGE() takes at most eight arguments behind the format")
+    KYMO_STATIC_ASSERT_(0, "KYMO_MESSAGE() takes at most eight arguments after the format")
 
 /* clang-format off: a table */
 #define KYMO_CHECKS_(...) KYMO_COUNTED_(KYMO_CHECKS_, __VA_ARGS__)(__VA_ARGS__)

@@ -249,7 +249,7 @@ CASE(a_second_end_inside_another_zone, set_up, tear_down) {
     end(140, loop);
     read_back();
     assert_string_equal(log_text, "poll 110-120\nloop 100-130\ncore 0: repair 0 behind loop\n");
-    table_says("  'loop': 1 end too many behind it  test_wrong_zones.c:");
+    table_says("  'loop': 1 extra end after it  test_wrong_zones.c:");
     table_says("  on 'core 0': 1 end without an open zone\n");
     table_says("when a zone is ended twice");
     json_says("\"name\":\"end without an open zone: left out\"");
