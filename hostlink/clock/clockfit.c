@@ -120,7 +120,7 @@ void clockfit_change(struct clockfit *fit, uint64_t ticks, uint64_t hz, uint64_t
 }
 
 /* No second is entered until the claim is settled, so that each time passes through here. */
-void clockfit_claims(struct clockfit *fit, uint64_t ticks, uint64_t hz) {
+void clockfit_new_rate(struct clockfit *fit, uint64_t ticks, uint64_t hz) {
     fit->claim = (struct clockfit_claim){.open = fit->board_hz != hz, .ticks = ticks, .hz = hz};
     fit->second.length = 0;
 }

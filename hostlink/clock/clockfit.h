@@ -84,7 +84,7 @@ void clockfit_steer(struct clockfit *fit);
 void clockfit_change(struct clockfit *fit, uint64_t ticks, uint64_t hz, uint64_t stood_ns);
 /* The board has reported another rate at "ticks" than before. It applies from there on, unless an event reports it
  * before. */
-void clockfit_claims(struct clockfit *fit, uint64_t ticks, uint64_t hz);
+void clockfit_new_rate(struct clockfit *fit, uint64_t ticks, uint64_t hz);
 
 __extension__ typedef unsigned __int128 clockfit_wide;
 

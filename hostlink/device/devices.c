@@ -106,7 +106,7 @@ static int take_description(struct devices *d, struct device_block *b, struct re
 }
 
 /* Uses the results of an earlier pass from the start. */
-static int recall(struct devices *d, struct device_block *b) {
+static int take_known(struct devices *d, struct device_block *b) {
     const struct device_block *known = known_block(d, b->number);
     if (known == NULL || !known->described) {
         return 0;
@@ -138,7 +138,7 @@ static struct device_block *block_of(struct devices *d, uint64_t number, int *er
         return NULL;
     }
     struct device_block *b = make(d, (uint32_t)number);
-    *error = b == NULL ? -ENOMEM : recall(d, b);
+    *error = b == NULL ? -ENOMEM : take_known(d, b);
     return b;
 }
 
@@ -153,7 +153,7 @@ static int by_place(const void *left, const void *right) {
                                   : (a->number < b->number ? -1 : 1);
 }
 
-static int recall_all(struct devices *d) {
+static int announce_known(struct devices *d) {
     const struct device_block **list = malloc((d->known->count + 1u) * sizeof *list);
     uint32_t count = 0;
     for (uint32_t i = 0; list != NULL && i < d->known->count; i++) {
@@ -173,7 +173,7 @@ static int recall_all(struct devices *d) {
         }
     }
     free(list);
-    d->recalled = true;
+    d->known_announced = true;
     return error;
 }
 
@@ -267,7 +267,7 @@ static int take_records(struct devices *d, struct device_block *b,
 int devices_take(struct devices *d, struct reader *r) {
     struct device_packet packet = {.flags = read_u8(r)};
     packet.number = read_varint(r);
-    int error = d->known != NULL && !d->recalled ? recall_all(d) : 0;
+    int error = d->known != NULL && !d->known_announced ? announce_known(d) : 0;
     if (error != 0) {
         return error;
     }
@@ -300,7 +300,7 @@ int devices_take(struct devices *d, struct reader *r) {
 
 void devices_session(struct devices *d, uint32_t session, uint64_t board_hz) {
     d->session = session;
-    d->recalled = false;
+    d->known_announced = false;
     d->board_hz = board_hz != 0 ? board_hz : UINT64_C(1000000000);
 }
 

@@ -47,7 +47,7 @@ struct devices {
     const struct device_names *names;
     const struct devices *known; /* of an earlier pass, or NULL */
     uint32_t session;            /* that runs */
-    bool recalled;               /* what an earlier pass knows of it was announced */
+    bool known_announced;        /* what an earlier pass knows of it was announced */
     uint64_t board_hz;
     struct device_block **list;
     uint32_t count, capacity;

@@ -410,7 +410,7 @@ static int make_run(struct stream *s, const struct blocks_run *run, struct lanes
     return error ? error : send_status(s);
 }
 
-static int make_recalled(struct stream *s, struct lanes_report *report) {
+static int make_from_blocks(struct stream *s, struct lanes_report *report) {
     struct blocks_run runs[RUNS_MAX];
     size_t count = blocks_runs(s->recorder, runs, RUNS_MAX);
     int error = count == 0 ? send_session(s, recorder_session(s->recorder)) : 0;
@@ -451,7 +451,7 @@ int stream_make(const struct recorder *recorder, stream_write *write, void *cont
         s->events[i] = recorder_lane_field(recorder, i, recorder->layout.events, 8);
     }
     bool newest = recorder->layout.ring_kind == KYMO_RING_NEWEST;
-    int error = newest ? make_recalled(s, report) : make(s, report);
+    int error = newest ? make_from_blocks(s, report) : make(s, report);
     free(s);
     return error;
 }

@@ -122,7 +122,7 @@ static size_t written(int length, size_t size) {
     return length < 0 ? 0 : (size_t)length < size ? (size_t)length : size - 1;
 }
 
-size_t event_describe(const struct event *event, char *out, size_t size) {
+size_t event_text(const struct event *event, char *out, size_t size) {
     const char *name = event_name(event);
     const int head =
         snprintf(out, size, "%s:%s%s", event_word(event->kind), name[0] != '\0' ? " " : "", name);

@@ -366,7 +366,7 @@ struct signpost {
 bool event_signpost(const struct event *event, struct signpost *signpost);
 /* "word: name value" in at most "size" bytes, for a format that has no better form. */
 #define EVENT_TEXT_BYTES 1600u
-size_t event_describe(const struct event *event, char *out, size_t size);
+size_t event_text(const struct event *event, char *out, size_t size);
 const char *hold_repair_text(enum hold_repair repair);
 const char *frame_repair_text(enum frame_repair repair);
 const char *flow_repair_text(enum flow_repair repair);

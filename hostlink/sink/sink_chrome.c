@@ -575,7 +575,7 @@ static int write_role(struct chrome *chrome, const struct event *event, struct z
         return 0;
     case KYMO_ROLE_POINT:
     case KYMO_ROLE_STATE:
-        (void)event_describe(event, text, sizeof text);
+        (void)event_text(event, text, sizeof text);
         write_instant(chrome, event, event_word(event->kind), text);
         finish(chrome);
         return 0;

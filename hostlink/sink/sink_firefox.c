@@ -178,7 +178,7 @@ static int add_marker(struct firefox *f, struct thread *t, enum marker_type type
 /* An event without a form of its own is a marker with its text. */
 static int add_moment(struct firefox *f, struct thread *t, const struct event *event) {
     char text[EVENT_TEXT_BYTES];
-    const size_t length = event_describe(event, text, sizeof text);
+    const size_t length = event_text(event, text, sizeof text);
     return add_marker(f, t, MARKER_MESSAGE, event->time_ns, event->time_ns, event_word(event->kind),
                       text, length);
 }

@@ -14,9 +14,9 @@
 #include "kymo/wire.h"
 #include "sink/count_label.h"
 #include "sink/outfile.h"
+#include "sink/perfetto_callstacks.h"
 #include "sink/perfetto_rows.h"
 #include "sink/perfetto_runs.h"
-#include "sink/perfetto_stacks.h"
 #include "sink/sink.h"
 
 /* ---- flows and asynchronous zones ---- */
@@ -375,7 +375,7 @@ static int write_plot(struct perfetto_rows *rows, struct perfetto_track *track,
     if (event->u.plot.type != PLOT_INT && !isfinite(event->u.plot.real)) {
         char text[EVENT_TEXT_BYTES];
         return write_instant(&rows->writer, track, event, text,
-                             event_describe(event, text, sizeof text));
+                             event_text(event, text, sizeof text));
     }
     struct series *series =
         series_by_name(&rows->series, event->track->session, SERIES_PLOT, event->site->name);
@@ -523,7 +523,7 @@ static int write_role(struct perfetto_rows *rows, struct perfetto_track *track,
     case KYMO_ROLE_POINT:
     case KYMO_ROLE_STATE:
         return write_instant(&rows->writer, track, event, text,
-                             event_describe(event, text, sizeof text));
+                             event_text(event, text, sizeof text));
     default:
         return event_holds(event->kind) ? perfetto_hold(rows, event) : 0;
     }

@@ -92,7 +92,7 @@ static int add_count(struct open_zone *zone, const struct event *event) {
     }
     if (at == ZONE_COUNTS_MAX) {
         char text[EVENT_TEXT_BYTES];
-        return add_text(zone, text, event_describe(event, text, sizeof text));
+        return add_text(zone, text, event_text(event, text, sizeof text));
     }
     counters->events[at].of = event->u.count.of;
     counters->events[at].times += event->u.count.times;
@@ -121,7 +121,7 @@ int zone_stack_note(struct zone_stack *stack, const struct event *event) {
         return add_count(zone, event);
     default: {
         char text[EVENT_TEXT_BYTES];
-        return add_text(zone, text, event_describe(event, text, sizeof text));
+        return add_text(zone, text, event_text(event, text, sizeof text));
     }
     }
 }

@@ -58,7 +58,7 @@ void pipeline_notice(struct pipeline *p, const char *text) {
 }
 
 /* An earlier pass may know the image of the session that begins; its first packet may say it too late. */
-static void recall_image(struct pipeline *p) {
+static void take_known_image(struct pipeline *p) {
     const char *known = names_image(p->names, p->sessions);
     if (known != NULL) {
         utf8_clean(p->image, sizeof p->image, known, strlen(known));
@@ -67,7 +67,7 @@ static void recall_image(struct pipeline *p) {
 }
 
 static int open_session(struct pipeline *p) {
-    recall_image(p);
+    take_known_image(p);
     p->session_open = true;
     p->session_identified = false;
     p->clock.based = p->clock.ordered = false;
@@ -178,7 +178,7 @@ static void take_rate(struct pipeline *p, const struct session_packet *session, 
         p->clock.board_hz = hz;
     } else if (session->clock_hz != p->said_hz) {
         clock_rate_restart(&p->clock.rate);
-        clockfit_claims(&p->clock, session->ticks, hz);
+        clockfit_new_rate(&p->clock, session->ticks, hz);
     }
     p->said_hz = session->clock_hz;
 }
@@ -434,8 +434,8 @@ int dispatch(struct pipeline *p, const struct wire_packet *packet) {
         return 0;
     case KYMO_PACKET_BOARD:
         if (!p->board_warned) {
-            pipeline_notice(p, "these are the streams of several boards, which are told apart in a "
-                               "file only: give the file to 'hostlink convert', stats, report ...");
+            pipeline_notice(p, "these are the streams of several boards, which only a file keeps "
+                               "apart: give the file to 'hostlink convert', stats, report ...");
             p->board_warned = true;
         }
         return 0;

@@ -14,7 +14,7 @@
 
 /* ---- the crash ---- */
 
-void tracy_crash_restate(struct tracy_encode *e) {
+void tracy_crash_send_again(struct tracy_encode *e) {
     const int64_t time_ns = e->crash.time_ns;
     if (e->connected && e->crash.text != 0) {
         tracy_put_thread(&e->stream, e->crash.thread);
@@ -35,7 +35,7 @@ static void tracy_crash_take(struct tracy_encode *e, const struct event *message
         e->crash.text = tracy_names_text(&e->names, message->u.text.bytes);
         e->crash.time_ns = message->time_ns;
         e->crash.thread = message->track->id;
-        tracy_crash_restate(e);
+        tracy_crash_send_again(e);
     }
 }
 
@@ -259,7 +259,7 @@ static int zone_attribute(struct tracy_encode *e, struct tracy_track *t,
                               event->u.text.bytes, event->u.text.length);
     } else {
         char text[EVENT_TEXT_BYTES];
-        const size_t length = event_describe(event, text, sizeof text);
+        const size_t length = event_text(event, text, sizeof text);
         tracy_put_zone_string(&e->stream, TRACY_ZONE_TEXT, text, length);
     }
     return 0;
@@ -516,7 +516,7 @@ static int object_event(struct tracy_encode *e, const struct event *event, int64
 static void point(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
                   int64_t time_ns) {
     char text[EVENT_TEXT_BYTES];
-    (void)event_describe(event, text, sizeof text);
+    (void)event_text(event, text, sizeof text);
     message(e, t->track->id, time_ns, text, 0, KYMO_LEVEL_INFO);
 }
 

@@ -119,7 +119,7 @@ bool tracy_encode_thread(const struct tracy_encode *encode, uint32_t thread, cha
                          size_t size, int32_t *hint);
 
 /* The crash, for a viewer that comes later. */
-void tracy_crash_restate(struct tracy_encode *encode);
+void tracy_crash_send_again(struct tracy_encode *encode);
 /* Lets the viewer end although zones are open. */
 void tracy_crash_end(struct tracy_encode *encode);
 

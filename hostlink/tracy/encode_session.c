@@ -19,7 +19,7 @@ int64_t tracy_encode_base(const struct tracy_encode *e) {
 }
 
 /* Open zones begin again at their true time, so that their length will be right. */
-static void restate_zones(struct tracy_encode *e) {
+static void send_zones_again(struct tracy_encode *e) {
     for (uint32_t id = 0; id < e->tracks.count; id++) {
         const struct tracy_track *t = &e->tracks.tracks[id];
         for (uint32_t i = 0; i < t->depth; i++) {
@@ -38,7 +38,7 @@ static void restate_zones(struct tracy_encode *e) {
     }
 }
 
-static void restate_infos(struct tracy_encode *e) {
+static void send_infos_again(struct tracy_encode *e) {
     for (size_t i = 0; i < e->info_count; i++) {
         const struct tracy_app_info *info = &e->infos[i];
         tracy_put_app_info(&e->stream, info->time_ns < e->base_ns ? e->base_ns : info->time_ns,
@@ -70,12 +70,12 @@ int tracy_encode_begin(struct tracy_encode *e, const struct tracy_proto *proto, 
     tracy_allocations_begin(&e->allocations);
     tracy_frame_sets_begin(&e->frame_sets, e->now_ns > base_ns ? e->now_ns : base_ns);
     e->connected = true;
-    restate_infos(e);
+    send_infos_again(e);
     for (size_t i = 0; i < e->param_count && error == 0; i++) {
         error = put_param(e, &e->params[i]);
     }
-    restate_zones(e);
-    tracy_crash_restate(e);
+    send_zones_again(e);
+    tracy_crash_send_again(e);
     tracy_cores_begin(&e->cores, &e->tracks, &e->stream, e->now_ns > base_ns ? e->now_ns : base_ns);
     const struct tracy_lock_output out = tracy_encode_lock_output(e);
     error = error != 0

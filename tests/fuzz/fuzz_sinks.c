@@ -208,8 +208,8 @@ static bool describes; /* once of all outputs */
 /* In little room as in much. */
 static void describe(const struct event *event) {
     char text[EVENT_TEXT_BYTES], cut[16];
-    const size_t whole = event_describe(event, text, sizeof text);
-    const size_t part = event_describe(event, cut, sizeof cut);
+    const size_t whole = event_text(event, text, sizeof text);
+    const size_t part = event_text(event, cut, sizeof cut);
     const size_t should_be = whole < sizeof cut ? whole : sizeof cut - 1;
     if (strlen(text) != whole || part != should_be || memcmp(text, cut, part) != 0 ||
         cut[part] != '\0') {

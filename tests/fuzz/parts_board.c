@@ -183,7 +183,7 @@ static void run_clock(struct reader *r) {
             fit.guard = (struct clockfit_guard){ticks + by, ticks + by + other, ticks, 0, 0};
             break;
         default:
-            clockfit_claims(&fit, ticks + by, other);
+            clockfit_new_rate(&fit, ticks + by, other);
         }
         jumped = jumped || fit.guard.jumps > 0;
         if (ns < offset_ns || ns > INT64_MAX / 2) {

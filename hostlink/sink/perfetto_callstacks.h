@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Call stacks in Perfetto's trace: numbered, and sent once a sequence. */
-#ifndef HOSTLINK_PERFETTO_STACKS_H
-#define HOSTLINK_PERFETTO_STACKS_H
+#ifndef HOSTLINK_PERFETTO_CALLSTACKS_H
+#define HOSTLINK_PERFETTO_CALLSTACKS_H
 
 #include "sink/perfetto_writer.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sink/perfetto_stacks.h"
+#include "sink/perfetto_callstacks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
