@@ -87,7 +87,6 @@ set(KYMO_PIPELINE_SOURCES
     trace/program_symbols.c
     trace/stray_text.c
     tracy/allocations.c
-    tracy/bc1.c
     tracy/callstacks.c
     tracy/cores.c
     tracy/encode.c

@@ -9,9 +9,7 @@
 #include <stdio.h>
 
 #include "capture/capture.h"
-#include "capture/stamp.h"
 #include "cli/child.h"
-#include "cli/line_load.h"
 #include "cli/status.h"
 #include "model/viewer.h"
 #include "platform/poll.h"

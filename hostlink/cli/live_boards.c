@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/live_boards.h"
+#include "cli/live_capture.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -15,7 +15,6 @@
 #include "cli/convert.h"
 #include "cli/keep_symbols.h"
 #include "cli/live.h"
-#include "cli/live_boards.h"
 #include "cli/silence.h"
 #include "cli/summary.h"
 #include "platform/file.h"

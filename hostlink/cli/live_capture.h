@@ -7,5 +7,8 @@
 #include "cli/live_settings.h"
 
 enum exit_code live_capture(struct live_settings *settings);
+/* The same of several boards, with the ELF files open: each has its own line, dialogue and pipeline; one capture file
+ * and the viewers get all of them. */
+enum exit_code live_boards(struct live_settings *settings);
 
 #endif

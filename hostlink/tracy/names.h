@@ -17,7 +17,6 @@
 #define TRACY_KEY_TEXT UINT64_C(0x010000000000)  /* + number of the text */
 #define TRACY_KEY_PLACE UINT64_C(0x020000000000) /* + number of the site: its source location */
 #define TRACY_KEY_LATE UINT64_C(0x030000000000)  /* + number of the site: its name, not known yet */
-#define TRACY_KEY_RANGE UINT64_C(0x010000000000)
 
 /* The viewer numbers source locations with 15 bits; further sites share one location. */
 #define TRACY_PLACES_MAX 32000u

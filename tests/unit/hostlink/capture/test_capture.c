@@ -9,7 +9,6 @@
 
 #include "base/host_clock.h"
 #include "capture/replay.h"
-#include "capture/stamp.h"
 #include "cases.h"
 #include "files.h"
 

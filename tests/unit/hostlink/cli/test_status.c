@@ -8,7 +8,6 @@
 #include "base/host_clock.h"
 #include "base/human.h"
 #include "cases.h"
-#include "cli/line_load.h"
 
 CASE(numbers) {
     static const struct {

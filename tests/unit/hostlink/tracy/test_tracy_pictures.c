@@ -8,7 +8,7 @@
 #include "cases.h"
 #include "kymo/wire.h"
 #include "model/large.h"
-#include "tracy/bc1.h"
+#include "tracy/picture.h"
 #include "tracy_run.h"
 
 #define FILE_BYTES (4u << 20)
