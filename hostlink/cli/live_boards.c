@@ -343,14 +343,37 @@ static size_t fill(const struct live_boards *all, struct sys_poll *fds) {
     return count;
 }
 
+static uint64_t due_ns(const struct live_boards *all) {
+    uint64_t due = UINT64_MAX;
+    for (size_t i = 0; i < all->count; i++) {
+        const uint64_t own = all->board[i].over ? UINT64_MAX : live_due_ns(&all->board[i].live);
+        due = own < due ? own : due;
+    }
+    return due;
+}
+
+static void step_viewers(struct live_boards *all) {
+    for (size_t i = 0; i < all->viewer_count; i++) {
+        const struct consumer *consumer = &all->viewers[i]->consumer;
+        const int error = consumer->step ? consumer->step(consumer->state) : 0;
+        if (error) {
+            give_up_viewer(all, i--, error);
+        }
+    }
+}
+
+static void speak(struct live_board *b) {
+    say_about(b->name);
+    live_speak(&b->live);
+    if (b->live.end != LIVE_RUNNING) {
+        end_board(b);
+    }
+    say_about(NULL);
+}
+
 static bool turn(struct live_boards *all) {
     struct sys_poll fds[REPLAY_BOARDS_MAX + VIEWERS_MAX * CONSUMER_FDS];
-    uint64_t due_ns = UINT64_MAX;
-    for (size_t i = 0; i < all->count; i++) {
-        const uint64_t own_ns = all->board[i].over ? UINT64_MAX : live_due_ns(&all->board[i].live);
-        due_ns = own_ns < due_ns ? own_ns : due_ns;
-    }
-    const int ready = live_wait(fds, fill(all, fds), due_ns);
+    const int ready = live_wait(fds, fill(all, fds), due_ns(all));
     bool any = false;
     for (size_t i = 0; i < all->count; i++) {
         struct live_board *b = &all->board[i];
@@ -360,23 +383,12 @@ static bool turn(struct live_boards *all) {
             say_about(NULL);
         }
     }
-    for (size_t i = 0; i < all->viewer_count; i++) {
-        const struct consumer *consumer = &all->viewers[i]->consumer;
-        const int error = consumer->step ? consumer->step(consumer->state) : 0;
-        if (error) {
-            give_up_viewer(all, i--, error);
-        }
-    }
+    step_viewers(all);
     all->totals = (struct pipeline_totals){.wrong_elf = true, .final = true};
     for (size_t i = 0; i < all->count; i++) {
         struct live_board *b = &all->board[i];
         if (!b->over) {
-            say_about(b->name);
-            live_speak(&b->live);
-            if (b->live.end != LIVE_RUNNING) {
-                end_board(b);
-            }
-            say_about(NULL);
+            speak(b);
         }
         any = any || !b->over;
         boards_add_totals(&all->totals, &b->live.totals);

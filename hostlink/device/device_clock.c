@@ -81,22 +81,8 @@ static enum device_tick late_tick(struct device_clock *c, uint32_t low,
     return is_anew ? DEVICE_TICK_ANEW : step < 0 ? DEVICE_TICK_BACK : DEVICE_TICK_FITS;
 }
 
-enum device_tick device_clock_next(struct device_clock *c, uint32_t low,
-                                   const struct device_span *span) {
-    if (!c->begun) {
-        begin_at(c, low, span);
-        return DEVICE_TICK_FITS;
-    }
-    if (c->by_pair) { /* on either side of the pair */
-        c->by_pair = false;
-        c->ticks += (uint64_t)(int64_t)(int32_t)(low - (uint32_t)c->ticks);
-        c->begun = false; /* by a record */
-        remember(c, span);
-        return DEVICE_TICK_FITS;
-    }
-    if (c->late) {
-        return late_tick(c, low, span);
-    }
+static enum device_tick next_tick(struct device_clock *c, uint32_t low,
+                                  const struct device_span *span) {
     /* How far it may be from the previous record: this one was stored between the two times of
      * "span", that one between c->span's. */
     const int64_t most = later_by(ticks_in(c, capped(span->now) - capped(c->span.since)));
@@ -123,6 +109,25 @@ enum device_tick device_clock_next(struct device_clock *c, uint32_t low,
     }
     remember(c, span);
     return tick;
+}
+
+enum device_tick device_clock_next(struct device_clock *c, uint32_t low,
+                                   const struct device_span *span) {
+    if (!c->begun) {
+        begin_at(c, low, span);
+        return DEVICE_TICK_FITS;
+    }
+    if (c->by_pair) { /* on either side of the pair */
+        c->by_pair = false;
+        c->ticks += (uint64_t)(int64_t)(int32_t)(low - (uint32_t)c->ticks);
+        c->begun = false; /* by a record */
+        remember(c, span);
+        return DEVICE_TICK_FITS;
+    }
+    if (c->late) {
+        return late_tick(c, low, span);
+    }
+    return next_tick(c, low, span);
 }
 
 void device_clock_restart(struct device_clock *c) {

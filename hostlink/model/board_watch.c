@@ -31,51 +31,51 @@ const char *board_watch_status(struct board_watch *watch, uint8_t flags) {
 }
 
 const char *board_usage_text(unsigned bit) {
-    switch (bit) {
-    case KYMO_USAGE_UNPROMISED:
-        return "the firmware ended a zone, or left an interrupt, that was not open: look "
-               "for a zone that is ended twice";
-    case KYMO_USAGE_NO_SITE:
-        return "the firmware began a zone without a site, which was refused: use "
-               "KYMO_ZONE, or pass the address of a site to kymo_zone_begin()";
-    case KYMO_USAGE_CONTEXT:
-        return "the firmware named a context that is not a multiple of 8, so it may "
-               "share a row with another: use the address of an object that is aligned "
-               "to 8";
-    case KYMO_USAGE_CROSSED:
-        return "the firmware ended a zone, or gave it a text, while one inside it was open or in "
-               "another context: end zones in the reverse order of their begins, in the context "
-               "that began them; kymo_check_failed() on the board is called where it happens";
-    case KYMO_USAGE_SILENCE:
-        return "the board's clock may have wrapped unseen, so times may be too early: "
-               "call kymo_drain() or kymo_clock_keepalive() at least once in half a wrap "
-               "of the clock less 1 %";
-    case KYMO_USAGE_CONTEXTS:
-        return "tasks ended with open zones that the board had not counted, so part of "
-               "its ring stays reserved: raise its KYMO_CONTEXTS";
-    case KYMO_USAGE_INTERRUPT:
-        return "the firmware did not leave an interrupt, or another one than it entered last: hand "
-               "the result of each kymo_interrupt_enter() to kymo_interrupt_leave() in the same "
-               "handler, also before siglongjmp(), or use KYMO_INTERRUPT";
-    case KYMO_USAGE_OPEN:
-        return "the firmware had more zones open at a time than KYMO_CHECK follows: look for zones "
-               "that are never ended, or raise KYMO_CHECK";
-    case KYMO_USAGE_DRAIN_CORE:
-        return "kymo_drain() ran on another core than the one that records, which may damage "
-               "events: set KYMO_DRAIN_ANY_CORE to 1, or drain on the core that records";
-    case KYMO_USAGE_DATA:
-        return "the firmware's initialised variables do not hold their values: its start-up code "
-               "copies .data from another address than the linker placed it at; see 'Linker "
-               "scripts' in kymo's doc/your-own-board.md";
-    case KYMO_USAGE_SITES:
-        return "the sites are not in memory, so nothing has a name: the linker script places "
-               "kymo_sites where the start-up code copies nothing to; see 'Linker scripts' in "
-               "kymo's "
-               "doc/your-own-board.md";
-    default:
-        return "the firmware made a usage error that this hostlink does not know: update "
-               "hostlink";
-    }
+    static const char *const texts[] = {
+        [KYMO_USAGE_UNPROMISED] =
+            "the firmware ended a zone, or left an interrupt, that was not open: look "
+            "for a zone that is ended twice",
+        [KYMO_USAGE_NO_SITE] = "the firmware began a zone without a site, which was refused: use "
+                               "KYMO_ZONE, or pass the address of a site to kymo_zone_begin()",
+        [KYMO_USAGE_CONTEXT] =
+            "the firmware named a context that is not a multiple of 8, so it may "
+            "share a row with another: use the address of an object that is aligned "
+            "to 8",
+        [KYMO_USAGE_CROSSED] =
+            "the firmware ended a zone, or gave it a text, while one inside it was open or in "
+            "another context: end zones in the reverse order of their begins, in the context "
+            "that began them; kymo_check_failed() on the board is called where it happens",
+        [KYMO_USAGE_SILENCE] =
+            "the board's clock may have wrapped unseen, so times may be too early: "
+            "call kymo_drain() or kymo_clock_keepalive() at least once in half a wrap "
+            "of the clock less 1 %",
+        [KYMO_USAGE_CONTEXTS] =
+            "tasks ended with open zones that the board had not counted, so part of "
+            "its ring stays reserved: raise its KYMO_CONTEXTS",
+        [KYMO_USAGE_INTERRUPT] =
+            "the firmware did not leave an interrupt, or another one than it entered last: hand "
+            "the result of each kymo_interrupt_enter() to kymo_interrupt_leave() in the same "
+            "handler, also before siglongjmp(), or use KYMO_INTERRUPT",
+        [KYMO_USAGE_OPEN] =
+            "the firmware had more zones open at a time than KYMO_CHECK follows: look for zones "
+            "that are never ended, or raise KYMO_CHECK",
+        [KYMO_USAGE_DRAIN_CORE] =
+            "kymo_drain() ran on another core than the one that records, which may damage "
+            "events: set KYMO_DRAIN_ANY_CORE to 1, or drain on the core that records",
+        [KYMO_USAGE_DATA] =
+            "the firmware's initialised variables do not hold their values: its start-up code "
+            "copies .data from another address than the linker placed it at; see 'Linker "
+            "scripts' in kymo's doc/your-own-board.md",
+        [KYMO_USAGE_SITES] =
+            "the sites are not in memory, so nothing has a name: the linker script places "
+            "kymo_sites where the start-up code copies nothing to; see 'Linker scripts' in "
+            "kymo's "
+            "doc/your-own-board.md",
+    };
+    return bit < sizeof texts / sizeof *texts && texts[bit] != NULL
+               ? texts[bit]
+               : "the firmware made a usage error that this hostlink does not know: update "
+                 "hostlink";
 }
 
 const char *board_watch_usage(struct board_watch *watch, uint64_t usage) {

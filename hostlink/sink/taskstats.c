@@ -248,40 +248,46 @@ static int follow_job(struct taskstats *stats, struct taskstats_row *row, const 
     }
 }
 
+static int enter_state(struct taskstats *stats, struct taskstats_row *row,
+                       const struct event *event) {
+    const enum task_state state = (enum task_state)event->u.task.state;
+    const bool woken = event->u.task.woken;
+    int result = 0;
+    if (state == TASK_RUNNING) {
+        result = runs_now(stats, row);
+        if (result == 0 && woken && event->time_ns >= row->since_ns) {
+            result = add_latency(stats, row, event->time_ns);
+        }
+    } else if (state == TASK_READY && row->state == TASK_RUNNING) {
+        result = left_ready(stats, row);
+    } else if (state == TASK_READY && woken) {
+        row->wakes++;
+        row->woke_ns = row->state == TASK_UNKNOWN ? -1 : event->time_ns;
+    } else if (state == TASK_WAITING || state == TASK_SUSPENDED) {
+        row->waits += row->state == TASK_RUNNING;
+        add_response(row, event->time_ns);
+    }
+    row->woke_ns = state == TASK_RUNNING || state == TASK_READY ? row->woke_ns : -1;
+    row->state = state;
+    row->woken = woken;
+    row->since_ns = event->time_ns > row->since_ns ? event->time_ns : row->since_ns;
+    return result;
+}
+
 static int on_task(struct taskstats *stats, const struct event *event) {
     struct taskstats_row *row = taskstats_row_of(stats, event->track, event->time_ns);
-    const enum task_state state = (enum task_state)event->u.task.state;
     int result = row != NULL ? leave_state(stats, row, event->time_ns) : -ENOMEM;
     if (result != 0) {
         return result;
     }
     const enum task_state before = row->state;
-    const int64_t since_ns = row->since_ns;
-    const bool woken = event->u.task.woken;
     stats->told = true;
     row->told = event->track->kind != KYMO_CONTEXT_MAIN; /* which is no task */
     stats->greater_first = event->u.task.greater_first;
     if (event->u.task.has_base) {
         keep_priority(stats, row, event->u.task.base, event->u.task.priority);
     }
-    if (state == TASK_RUNNING) {
-        result = runs_now(stats, row);
-        if (result == 0 && woken && event->time_ns >= since_ns) {
-            result = add_latency(stats, row, event->time_ns);
-        }
-    } else if (state == TASK_READY && before == TASK_RUNNING) {
-        result = left_ready(stats, row);
-    } else if (state == TASK_READY && woken) {
-        row->wakes++;
-        row->woke_ns = before == TASK_UNKNOWN ? -1 : event->time_ns;
-    } else if (state == TASK_WAITING || state == TASK_SUSPENDED) {
-        row->waits += before == TASK_RUNNING;
-        add_response(row, event->time_ns);
-    }
-    row->woke_ns = state == TASK_RUNNING || state == TASK_READY ? row->woke_ns : -1;
-    row->state = state;
-    row->woken = woken;
-    row->since_ns = event->time_ns > since_ns ? event->time_ns : since_ns;
+    result = enter_state(stats, row, event);
     row->why = event->u.task.why;
     row->object = event->object;
     row->other = event->u.task.other;

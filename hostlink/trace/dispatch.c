@@ -191,6 +191,19 @@ static int identify_program(struct pipeline *p, const struct session_packet *ses
                                                                : -ENOMEM;
 }
 
+/* The names that the packet has, and those of the image's ELF file. */
+static int name_session(struct pipeline *p, const struct session_packet *session, struct reader *r,
+                        bool first) {
+    const uint32_t loans = p->elf_names.number;
+    names_from_elf_offer(&p->elf_names, p->names, session_number(p), session);
+    name_lanes(p, r, session->lanes);
+    names_define_image(p->names, session_number(p), p->image);
+    const int result = first ? identify_program(p, session) : 0;
+    return result != 0                    ? result
+           : loans != p->elf_names.number ? timeline_renamed(p->timeline)
+                                          : timeline_named_lanes(p->timeline);
+}
+
 static int on_session(struct pipeline *p, const struct wire_packet *packet, struct reader *r) {
     struct session_packet session;
     read_session(r, &session);
@@ -225,16 +238,7 @@ static int on_session(struct pipeline *p, const struct wire_packet *packet, stru
         result = merge_reached(p->merge, session.ticks);
     }
     pipeline_notice(p, board_watch_session(&p->watch, session.flags));
-    const uint32_t loans = p->elf_names.number;
-    names_from_elf_offer(&p->elf_names, p->names, session_number(p), &session);
-    name_lanes(p, r, session.lanes);
-    names_define_image(p->names, session_number(p), p->image);
-    result = result == 0 && first ? identify_program(p, &session) : result;
-    if (result == 0) {
-        result = loans != p->elf_names.number ? timeline_renamed(p->timeline)
-                                              : timeline_named_lanes(p->timeline);
-    }
-    return result;
+    return result != 0 ? result : name_session(p, &session, r, first);
 }
 
 /* The lent names are of another program. */

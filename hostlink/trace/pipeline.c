@@ -292,6 +292,18 @@ static int64_t device_ns(void *timeline, uint64_t ticks) { return timeline_ns(ti
 static uint32_t device_row(void *timeline) { return timeline_row(timeline); }
 static uint64_t device_flow(void *timeline) { return timeline_flow_number(timeline); }
 
+/* What an earlier pass over the same bytes found is true from the start. */
+static void take_known(struct pipeline *p, const struct pipeline *known) {
+    const uint64_t said = known->first_hz;
+    p->known_set_back = &known->set_back;
+    p->guessed_hz = said != 0 ? said : clock_rate_hz(&known->clock.rate);
+    p->rate_known = true;
+    memcpy(p->image, known->image, sizeof p->image);
+    p->totals.info = known->totals.info;
+    p->totals.info.unknown = 0; /* counted again */
+    p->devices.known = &known->devices;
+}
+
 struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
                               const struct pipeline *names_from) {
     struct pipeline *p = calloc(1, sizeof *p);
@@ -310,16 +322,9 @@ struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
                                                       : NAMES_OWN);
     }
     if (names_from != NULL) {
-        uint64_t said = names_from->first_hz;
-        p->known_set_back = &names_from->set_back;
-        p->guessed_hz = said != 0 ? said : clock_rate_hz(&names_from->clock.rate);
-        p->rate_known = true;
-        memcpy(p->image, names_from->image, sizeof p->image);
-        p->totals.info = names_from->totals.info;
-        p->totals.info.unknown = 0; /* counted again */
+        take_known(p, names_from);
     }
     p->clock.board_hz = p->guessed_hz;
-    p->devices.known = names_from != NULL ? &names_from->devices : NULL;
     const struct unpack_callbacks packets = {p, on_packet, on_junk};
     unpack_init(&p->unpack, &packets);
     timeline_event *emit = callbacks->event != NULL ? callbacks->event : drop_event;
