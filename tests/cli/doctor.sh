@@ -131,7 +131,7 @@ test_program() {
     prints "program +interrupt storm at 0\.0[0-9]+ s: gpio came 401 times within 10 ms, usually 3$"
     prints 'program +longest wait for a lock at 0\.[0-9]{6} s: high waited 53\.1 us for bus, which low held$'
     prints 'program +leak\? in pool heap: 70 of 81 allocations were not freed by the end, 3\.33 kB; '
-    prints 'program +pool heap: 10 frees of what was not allocated'
+    prints 'program +pool heap: 10 frees of memory that was not allocated'
     prints 'program +slow at times at 0\.[0-9]{6} s: zone job took 10[0-9] us, usually 26\.[0-9] us; most of it, 7[0-9.]+ us, was zone refill$'
     prints 'program +pool heap: 1 allocation of an address that was not freed since the last one$'
     same_everywhere

@@ -10,7 +10,7 @@ import tempfile
 
 from wire_encoder import on_the_wire
 
-STANDS = "the board's clock stands still"
+STANDS = "the board's clock does not run"
 STOOD = "the board's clock stood still at its start, so it records nothing"
 UNKNOWN_LANE = "the board refuses events of a core that has no lane"
 DIFFERS = "the board says that its clock runs at 1000000 Hz, against the host's it runs at about 2000000 Hz, so times are wrong: set KYMO_CLOCK_HZ"
