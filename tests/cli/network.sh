@@ -41,10 +41,10 @@ test_without_key() {
 test_keyless() {
     start_net "$keyed"
     set_gain 7
-    await has_said 'obeys only who has its key: give --key FILE'
+    await has_said 'obeys signed commands alone: give --key FILE'
     await shows stats '^round '
     stop_hostlink 6
-    says_once 'obeys only who has its key'
+    says_once 'obeys signed commands alone'
     says_once "^hostlink: gain=7: was not sent; give the key of the board's image by --key FILE"
     prints '^round '
     unchanged
@@ -92,9 +92,9 @@ test_wrong_key() {
     start_net "$keyed"
     make_key ${good/0f/8f}
     set_gain 7 --key key
-    await has_said 'the board refuses what is signed with this key'
+    await has_said 'the board refuses commands signed with this key'
     stop_hostlink 6
-    says_once 'the board refuses what is signed with this key'
+    says_once 'the board refuses commands signed with this key'
     says_once "^hostlink: gain=7: .*; give the key of the board's image by --key FILE"
     unchanged
 }

@@ -8,7 +8,7 @@ wish=(--no-tracy --set sensor.plot_every=10)
 : >"$out/without.err"
 "$hostlink" "$source" "${wish[@]}" -o "$out/without.kymo" >"$out/without.out" 2>"$out/without.err" &
 host=$!
-until grep -q 'obeys only who has its key' "$out/without.err"; do
+until grep -q 'obeys signed commands alone' "$out/without.err"; do
     kill -0 $host || exit 1
     sleep 0.1
 done

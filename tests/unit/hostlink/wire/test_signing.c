@@ -115,7 +115,7 @@ CASE(another_key_is_noticed, reset) {
     now_ns += NS_PER_S;
     guard_answered(&guard, 3, 0, challenge, now_ns);
     assert_int_equal(guard.state, GUARD_WRONG_KEY);
-    assert_non_null(strstr(guard_text(guard.state), "another one is in its image"));
+    assert_non_null(strstr(guard_text(guard.state), "its image has another one"));
     assert_true(guard_may_speak(&guard));
 }
 
