@@ -117,7 +117,7 @@ smallest() {
 echo
 rv32="-march=rv32imac_zicsr -mabi=ilp32"
 m4="-mcpu=cortex-m4 -mthumb"
-smallest rv32imac $cross- "$rv32" riscv 8910 580 5120 350
+smallest rv32imac $cross- "$rv32" riscv 8850 580 5120 350
 smallest cortex-m4 arm-none-eabi- "$m4" cortex-m 8320 605 5120 350
 
 echo
@@ -125,7 +125,7 @@ printf '%-45s %8s\n' "rv32imac, zones + messages + plots, by part" bytes
 read -r code constants _ < <(image rv32imac 135) || exit 1
 all=$((code + constants))
 read -r code constants _ < <(image rv32imac 135 -DKYMO_COMMANDS=0) || exit 1
-part "recording, encoding, framing, drain" 8650 record ring_masked ring_masked_read lifecycle encode events packet ready choose drain mem
+part "recording, encoding, framing, drain" 8650 record ring_masked ring_masked_read lifecycle encode events any_event out packet ready choose drain mem
 part "names, session, status" 715 describe
 part "start, and its mark for memory dumps" 265 init
 printf '%-45s %8d\n' "commands of the host (KYMO_COMMANDS)" $((all - code - constants))

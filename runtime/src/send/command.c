@@ -9,6 +9,11 @@
 #if KYMO_ENABLE && KYMO_COMMANDS
 
 #define HEAD_BYTES 2u
+/* Work: of a byte that is received; of a command that is obeyed. */
+#define RECEIVE_WORK 75
+#define COMMAND_WORK 150
+/* The work for which more bytes are read. */
+#define RECEIVE_MORE_WORK (RECEIVE_WORK * (int32_t)KYMO_RECEIVE_BYTES + COMMAND_WORK)
 
 static uint32_t u32_at(const uint8_t *bytes) {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
@@ -92,6 +97,47 @@ void kymo_command_take(struct kymo_link *link, const uint8_t *bytes, uint32_t le
     if (!link->transport->network || kymo_guard_admits(&link->guard, &command)) {
         obey(link, command.bytes, command.length);
     }
+}
+
+/* ---- from the transport ---- */
+
+/* A host that keeps asking does not delay the end. */
+static bool may_obey(struct kymo_link *link) {
+    if (!link->closing || !link->events_out) {
+        return true;
+    }
+    if (link->commands_left == 0u) {
+        return false;
+    }
+    link->commands_left--;
+    return true;
+}
+
+static void take_byte(struct kymo_link *link, uint8_t byte) {
+    if (byte != 0u && !link->in.begun) { /* its other bytes take their time on a slow line */
+        link->heard_at = (uint32_t)kymo_arch_clock();
+    }
+    const uint32_t length = kymo_packet_receive(&link->in, byte);
+    link->out.work -= RECEIVE_WORK;
+    if (length != 0u && may_obey(link)) {
+        link->out.work -= COMMAND_WORK;
+        kymo_command_take(link, link->in.bytes, length);
+    }
+}
+
+bool kymo_command_bytes(struct kymo_link *link, uint8_t *bytes, size_t count) {
+    link->quiet_ticks = 0u;
+    for (;;) {
+        for (size_t i = 0u; i < count && i < KYMO_RECEIVE_BYTES; i++) {
+            take_byte(link, bytes[i]);
+        }
+        if (count < KYMO_RECEIVE_BYTES || link->out.work < RECEIVE_MORE_WORK) {
+            break;
+        }
+        count = link->transport->read(link->transport->context, bytes, KYMO_RECEIVE_BYTES);
+    }
+    link->received = link->out.work < KYMO_WORK_LEAST;
+    return count >= KYMO_RECEIVE_BYTES;
 }
 
 #endif

@@ -15,12 +15,6 @@
 #define PACED_BYTES 8u
 #define PACED_READY_BYTES 192u
 
-/* Work: of a byte that is received; of a command that is obeyed. */
-#define RECEIVE_WORK 75
-#define COMMAND_WORK 150
-/* Bytes that are read at a time, and the work for which more are. */
-#define RECEIVE_BYTES 8u
-#define RECEIVE_MORE_WORK (RECEIVE_WORK * (int32_t)RECEIVE_BYTES + COMMAND_WORK)
 /* Work to end a packet, which may be put off to the next call. */
 #define END_WORK (450 + (KYMO_COPIES ? 200 : 0))
 /* The longest text, and the space before it for its encoding: its head, and all its codes. */
@@ -59,57 +53,16 @@ static void leave(struct kymo_link *link) {
 /* ---- commands ---- */
 
 #if KYMO_COMMANDS
-/* A host that keeps asking does not delay the end. */
-static bool may_obey(struct kymo_link *link) {
-    if (!link->closing || !link->events_out) {
-        return true;
-    }
-    if (link->commands_left == 0u) {
-        return false;
-    }
-    link->commands_left--;
-    return true;
-}
-
-static void take_byte(struct kymo_link *link, uint8_t byte) {
-    if (byte != 0u && !link->in.begun) { /* its other bytes take their time on a slow line */
-        link->heard_at = (uint32_t)kymo_arch_clock();
-    }
-    const uint32_t length = kymo_packet_receive(&link->in, byte);
-    link->out.work -= RECEIVE_WORK;
-    if (length != 0u && may_obey(link)) {
-        link->out.work -= COMMAND_WORK;
-        kymo_command_take(link, link->in.bytes, length);
-    }
-}
-
-/* The first bytes, and more. */
-static __attribute__((noinline)) bool take_bytes(struct kymo_link *link, uint8_t *bytes,
-                                                 size_t count) {
-    link->quiet_ticks = 0u;
-    for (;;) {
-        for (size_t i = 0u; i < count && i < RECEIVE_BYTES; i++) {
-            take_byte(link, bytes[i]);
-        }
-        if (count < RECEIVE_BYTES || link->out.work < RECEIVE_MORE_WORK) {
-            break;
-        }
-        count = link->transport->read(link->transport->context, bytes, RECEIVE_BYTES);
-    }
-    link->received = link->out.work < KYMO_WORK_LEAST;
-    return count >= RECEIVE_BYTES;
-}
-
 /* Reads a FIFO of 16 bytes empty, as more bytes arrive before the next call. True if there may be more. A flood of
  * commands must not starve events. */
 KYMO_INLINE_ bool receive(struct kymo_link *link) {
-    uint8_t bytes[RECEIVE_BYTES];
+    uint8_t bytes[KYMO_RECEIVE_BYTES];
     if (link->received) {
         link->received = false;
         return true;
     }
     const size_t count = link->transport->read(link->transport->context, bytes, sizeof bytes);
-    return count != 0u && take_bytes(link, bytes, count);
+    return count != 0u && kymo_command_bytes(link, bytes, count);
 }
 
 #else
@@ -197,9 +150,7 @@ static bool is_idle(struct kymo_link *link) {
            (link->transport->read == NULL || (!receive(link) && link->quiet_ticks != 0u));
 }
 
-/* Apart, as a call with nothing to do needs few registers. */
-static __attribute__((noinline)) bool drain(struct kymo_link *link, size_t budget_bytes) {
-    const size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
+static bool drain_once(struct kymo_link *link, size_t budget) {
     size_t sent = 0u;
     bool is_full = false;
     kymo_keep_all_alive();
@@ -228,11 +179,19 @@ static void begin_call(struct kymo_link *link) {
 }
 
 /* The interrupt of a call that was turned away does not come again. */
-static __attribute__((noinline)) bool end_call(struct kymo_link *link, size_t budget, bool moved) {
-    while (link->turned_away && enter(link)) {
-        begin_call(link);
-        moved = drain(link, budget);
+static bool enter_again(struct kymo_link *link) { return link->turned_away && enter(link); }
+
+/* Apart, as a call with nothing to do needs few registers. */
+static __attribute__((noinline)) bool drain(struct kymo_link *link, size_t budget_bytes) {
+    const size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
+    bool moved;
+    for (;;) {
+        moved = drain_once(link, budget);
         leave(link);
+        if (!enter_again(link)) {
+            break;
+        }
+        begin_call(link);
     }
     if (moved && link->transport->again != NULL) {
         link->transport->again(link->transport->context);
@@ -251,10 +210,13 @@ bool kymo_drain(size_t budget_bytes) {
     }
     look_at_core();
     begin_call(link);
-    const bool moved = !is_idle(link) && drain(link, budget_bytes);
-    leave(link);
-    const bool is_over = !link->turned_away && (!moved || link->transport->again == NULL);
-    return is_over ? moved : end_call(link, budget_bytes, moved);
+    if (is_idle(link)) {
+        leave(link);
+        if (!enter_again(link)) {
+            return false;
+        }
+    }
+    return drain(link, budget_bytes);
 }
 
 /* Calls that do not drain leave the work to the handler, so that they need little stack. */

@@ -363,6 +363,9 @@ static inline bool kymo_large_waits(void) { return false; }
 
 /* command.c: one correct packet from the host, without its CRC. */
 void kymo_command_take(struct kymo_link *link, const uint8_t *bytes, uint32_t length);
+/* So many bytes of the host that were read at once, and more if there are any. True: there may be more. */
+#define KYMO_RECEIVE_BYTES 8u
+bool kymo_command_bytes(struct kymo_link *link, uint8_t *bytes, size_t count);
 
 /* choose.c: begins a packet. */
 void kymo_packet_begin(struct kymo_link *link, enum kymo_packet_type type, kymo_describe *describe);

@@ -79,9 +79,14 @@ static inline uint32_t kymo_out_space(const struct kymo_outgoing *out) {
 void kymo_out_zero(struct kymo_outgoing *out);
 /* Begins a packet: version, type and sequence number. */
 void kymo_out_begin(struct kymo_outgoing *out, enum kymo_packet_type type);
+/* A byte more. */
+uint32_t kymo_crc_add(uint32_t crc, uint8_t byte);
 /* Appends bytes, at least one; the caller minds room, space and work. */
 void kymo_out_put(struct kymo_outgoing *out, const uint8_t *bytes, uint32_t count);
-/* The same, charged. */
+/* The same up to "stop"; and beyond it. */
+void kymo_out_put_straight(struct kymo_outgoing *out, const uint8_t *bytes, size_t count);
+void kymo_out_put_pieces(struct kymo_outgoing *out, const uint8_t *bytes, size_t count);
+/* As kymo_out_put(), charged. */
 void kymo_out_add(struct kymo_outgoing *out, const uint8_t *bytes, uint32_t count);
 /* The same of 1 to 4 bytes of a number, the lowest first. */
 void kymo_out_bytes(struct kymo_outgoing *out, uint32_t bytes, uint32_t count);
