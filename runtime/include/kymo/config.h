@@ -4,7 +4,10 @@
 #ifndef KYMO_CONFIG_H
 #define KYMO_CONFIG_H
 
+#include <stdint.h>
+
 #include "kymo/constants.h"
+#include "kymo/language.h"
 
 /* 0 removes kymo from the image: no byte of code, data or string remains. */
 #ifndef KYMO_ENABLE
@@ -93,10 +96,8 @@
  * with the key ("hostlink --key"), and the firmware must define kymo_command_nonce(). Only the runtime's own files need
  * the key; kymo_add_runtime() reads it from a file, so that it does not appear in the build's commands. A cable needs
  * no key. Give each board its own key, as everyone with an image has its key. Costs 1 KiB on rv32. */
-#ifdef KYMO_COMMAND_KEY
-#if KYMO_COMMANDS == 0
+#if defined(KYMO_COMMAND_KEY) && KYMO_COMMANDS == 0
 #error "KYMO_COMMAND_KEY is for commands, which KYMO_COMMANDS 0 leaves out"
-#endif
 #endif
 
 /* Where the host gets the names of zones, messages (their formats), plots and so on, with file and line. 1: the image
@@ -135,62 +136,43 @@
  * calls after the host has set a parameter. Not defined (the default): no call; the firmware reads its parameters. */
 
 /* The other knobs are checked where they are used. */
-#if KYMO_ENABLE != 0 && KYMO_ENABLE != 1
-#error "KYMO_ENABLE must be 0 or 1"
-#endif
-#if KYMO_KEEP_NEWEST != 0 && KYMO_KEEP_NEWEST != 1
-#error "KYMO_KEEP_NEWEST must be 0 or 1"
-#endif
-#if KYMO_TRACING_MODE < 1 || KYMO_TRACING_MODE > 4
-#error "KYMO_TRACING_MODE must be 1 to 4"
-#endif
-#if KYMO_TRACING_MODE >= 3 && KYMO_CALLSTACKS == 0
-#error "KYMO_TRACING_MODE 3 and 4 record call stacks: KYMO_CALLSTACKS is their depth, 1 to 62"
-#endif
-#if KYMO_CALLSTACKS < 0 || KYMO_CALLSTACKS > 62
-#error "KYMO_CALLSTACKS must be 0 to 62"
-#endif
-#if KYMO_SAMPLE_HZ_MAX < 0 || KYMO_SAMPLE_HZ_MAX > 1000000000
-#error "KYMO_SAMPLE_HZ_MAX must be 0 to 1000000000"
-#endif
-#if KYMO_SAMPLE_HZ_MAX != 0 && KYMO_CALLSTACKS == 0
-#error "KYMO_SAMPLE_HZ_MAX needs KYMO_CALLSTACKS: the frames of a sample, 1 to 62"
-#endif
-#if KYMO_NAMES != 0 && KYMO_NAMES != 1
-#error "KYMO_NAMES must be 0 or 1"
-#endif
-#if KYMO_CONTEXTS < 0 || KYMO_CONTEXTS > 255
-#error "KYMO_CONTEXTS must be 0 to 255"
-#endif
-#if KYMO_CHECK < 0 || KYMO_CHECK > 255
-#error "KYMO_CHECK must be 0 to 255"
-#endif
-#if KYMO_COMMANDS != 0 && KYMO_COMMANDS != 1
-#error "KYMO_COMMANDS must be 0 or 1"
-#endif
-#if KYMO_DYNAMIC_SITES < 0 || KYMO_DYNAMIC_SITES > 4096
-#error "KYMO_DYNAMIC_SITES must be 0 to 4096"
-#endif
-#if KYMO_TRACY != 0 && KYMO_TRACY != 1
-#error "KYMO_TRACY must be 0 or 1"
-#endif
-#if KYMO_ON_DEMAND != 0 && KYMO_ON_DEMAND != 1
-#error "KYMO_ON_DEMAND must be 0 or 1"
-#endif
-#if KYMO_ON_DEMAND && !KYMO_COMMANDS
-#error "KYMO_ON_DEMAND waits for a host, which KYMO_COMMANDS 0 cannot hear"
-#endif
-#if KYMO_LARGE < 0 || KYMO_LARGE > 16
-#error "KYMO_LARGE must be 0 to 16"
-#endif
-#if KYMO_TASKS < 0 || KYMO_TASKS > 1024
-#error "KYMO_TASKS must be 0 to 1024"
-#endif
-#if KYMO_TASK_LIMITS < 0 || KYMO_TASK_LIMITS > 32
-#error "KYMO_TASK_LIMITS must be 0 to 32"
-#endif
-#if KYMO_TASK_LIMITS != 0 && KYMO_TASKS == 0
-#error "KYMO_TASK_LIMITS needs KYMO_TASKS, which the glue of a kernel needs"
-#endif
+#define KYMO_RANGE_(knob, least, most)                                                             \
+    KYMO_STATIC_ASSERT_(KYMO_CAST_(int64_t, knob) >= (least) &&                                    \
+                            KYMO_CAST_(int64_t, knob) <= (most),                                   \
+                        #knob " must be " #least " to " #most)
+#define KYMO_SWITCH_(knob) KYMO_STATIC_ASSERT_((knob) == 0 || (knob) == 1, #knob " must be 0 or 1")
+KYMO_SWITCH_(KYMO_ENABLE);
+KYMO_SWITCH_(KYMO_KEEP_NEWEST);
+KYMO_SWITCH_(KYMO_COMMANDS);
+KYMO_SWITCH_(KYMO_NAMES);
+KYMO_SWITCH_(KYMO_LANE_CHECK);
+KYMO_SWITCH_(KYMO_DRAIN_ANY_CORE);
+KYMO_SWITCH_(KYMO_CLOCK_CHANGES);
+KYMO_SWITCH_(KYMO_CORE_CLOCKS);
+KYMO_SWITCH_(KYMO_DEVICES);
+KYMO_SWITCH_(KYMO_ON_DEMAND);
+KYMO_SWITCH_(KYMO_TRACY);
+KYMO_RANGE_(KYMO_CONTEXTS, 0, 255);
+KYMO_RANGE_(KYMO_CHECK, 0, 255);
+KYMO_RANGE_(KYMO_TRACING_MODE, 1, 4);
+KYMO_RANGE_(KYMO_CALLSTACKS, 0, 62);
+KYMO_RANGE_(KYMO_SAMPLE_HZ_MAX, 0, 1000000000);
+KYMO_RANGE_(KYMO_DYNAMIC_SITES, 0, 4096);
+KYMO_RANGE_(KYMO_LARGE, 0, 16);
+KYMO_RANGE_(KYMO_TASKS, 0, 1024);
+KYMO_RANGE_(KYMO_TASK_LIMITS, 0, 32);
+KYMO_RANGE_(KYMO_FUNCTIONS, 0, 255);
+KYMO_RANGE_(KYMO_FUNCTION_TASKS, 0, 255);
+KYMO_RANGE_(KYMO_LATENCY_MS, 0, 3600000);
+KYMO_RANGE_(KYMO_STATUS_MS, 1, 3600000);
+KYMO_STATIC_ASSERT_(
+    KYMO_TRACING_MODE < 3 || KYMO_CALLSTACKS != 0,
+    "KYMO_TRACING_MODE 3 and 4 record call stacks: KYMO_CALLSTACKS is their depth, 1 to 62");
+KYMO_STATIC_ASSERT_(KYMO_SAMPLE_HZ_MAX == 0 || KYMO_CALLSTACKS != 0,
+                    "KYMO_SAMPLE_HZ_MAX needs KYMO_CALLSTACKS: the frames of a sample, 1 to 62");
+KYMO_STATIC_ASSERT_(!KYMO_ON_DEMAND || KYMO_COMMANDS,
+                    "KYMO_ON_DEMAND waits for a host, which KYMO_COMMANDS 0 cannot hear");
+KYMO_STATIC_ASSERT_(KYMO_TASK_LIMITS == 0 || KYMO_TASKS != 0,
+                    "KYMO_TASK_LIMITS needs KYMO_TASKS, which the glue of a kernel needs");
 
 #endif

@@ -139,32 +139,4 @@
 /* For arch ports: true if kymo_arch_lane() must return the core. */
 #define KYMO_LANE_ASKED (KYMO_LANES > 1 || KYMO_LANE_CHECK)
 
-#if KYMO_LANE_CHECK != 0 && KYMO_LANE_CHECK != 1
-#error "KYMO_LANE_CHECK must be 0 or 1"
-#endif
-#if KYMO_DRAIN_ANY_CORE != 0 && KYMO_DRAIN_ANY_CORE != 1
-#error "KYMO_DRAIN_ANY_CORE must be 0 or 1"
-#endif
-#if KYMO_CLOCK_CHANGES != 0 && KYMO_CLOCK_CHANGES != 1
-#error "KYMO_CLOCK_CHANGES must be 0 or 1"
-#endif
-#if KYMO_CORE_CLOCKS != 0 && KYMO_CORE_CLOCKS != 1
-#error "KYMO_CORE_CLOCKS must be 0 or 1"
-#endif
-#if KYMO_DEVICES != 0 && KYMO_DEVICES != 1
-#error "KYMO_DEVICES must be 0 or 1"
-#endif
-#if KYMO_FUNCTIONS < 0 || KYMO_FUNCTIONS > 255
-#error "KYMO_FUNCTIONS must be 0 to 255"
-#endif
-#if KYMO_FUNCTION_TASKS < 0 || KYMO_FUNCTION_TASKS > 255
-#error "KYMO_FUNCTION_TASKS must be 0 to 255"
-#endif
-#if KYMO_LATENCY_MS < 0 || KYMO_LATENCY_MS > 3600000
-#error "KYMO_LATENCY_MS must be 0 to 3600000"
-#endif
-#if KYMO_STATUS_MS < 1 || KYMO_STATUS_MS > 3600000
-#error "KYMO_STATUS_MS must be 1 to 3600000"
-#endif
-
 #endif

@@ -48,16 +48,11 @@
 #include "kymo_counters.h"
 #else
 static inline uint32_t kymo_arch_counters_enable(void) { return 0u; }
-#endif
-#if (KYMO_ARCH_COUNTERS & 1u) == 0u
 static inline uint32_t kymo_arch_cycles(void) { return 0u; }
 #endif
 #if (KYMO_ARCH_COUNTERS & 2u) == 0u
 static inline uint32_t kymo_arch_instructions(void) { return 0u; }
 #endif
-
-/* The number of events that can be counted at a time, in addition to cycles and instructions. */
-#define KYMO_COUNTER_EVENTS 4u
 
 #if !KYMO_ARCH_EVENTS
 static inline bool kymo_arch_event_start(uint32_t counter, uint32_t event) {
@@ -71,27 +66,18 @@ static inline uint32_t kymo_arch_event_count(uint32_t counter) {
 }
 #endif
 
-/* Events by name, where the architecture gives them numbers. Elsewhere the numbers are in the manual of the core. */
+/* Events by name, where the architecture gives them numbers: such a port defines all seven. Elsewhere the numbers are
+ * in the manual of the core. */
 #define KYMO_EVENT_UNKNOWN 0xffffffffu
-#ifndef KYMO_EVENT_CACHE_MISSES /* refills of the first data cache */
-#define KYMO_EVENT_CACHE_MISSES KYMO_EVENT_UNKNOWN
-#endif
-#ifndef KYMO_EVENT_CACHE_ACCESSES /* of the first data cache */
-#define KYMO_EVENT_CACHE_ACCESSES KYMO_EVENT_UNKNOWN
-#endif
-#ifndef KYMO_EVENT_CODE_MISSES /* refills of the first instruction cache */
-#define KYMO_EVENT_CODE_MISSES KYMO_EVENT_UNKNOWN
-#endif
-#ifndef KYMO_EVENT_CACHE2_MISSES /* refills of the second cache */
-#define KYMO_EVENT_CACHE2_MISSES KYMO_EVENT_UNKNOWN
-#endif
-#ifndef KYMO_EVENT_TLB_MISSES /* refills of the first TLB for data */
-#define KYMO_EVENT_TLB_MISSES KYMO_EVENT_UNKNOWN
-#endif
-#ifndef KYMO_EVENT_BRANCHES /* that the core could predict, those of wrong paths among them */
+#ifndef KYMO_EVENT_CACHE_MISSES
+#define KYMO_EVENT_CACHE_MISSES KYMO_EVENT_UNKNOWN   /* refills of the first data cache */
+#define KYMO_EVENT_CACHE_ACCESSES KYMO_EVENT_UNKNOWN /* of the first data cache */
+#define KYMO_EVENT_CODE_MISSES KYMO_EVENT_UNKNOWN    /* refills of the first instruction cache */
+#define KYMO_EVENT_CACHE2_MISSES KYMO_EVENT_UNKNOWN  /* refills of the second cache */
+#define KYMO_EVENT_TLB_MISSES KYMO_EVENT_UNKNOWN     /* refills of the first TLB for data */
+/* Branches that the core could predict, those of wrong paths among them; those that it predicted wrongly, or not at
+ * all. */
 #define KYMO_EVENT_BRANCHES KYMO_EVENT_UNKNOWN
-#endif
-#ifndef KYMO_EVENT_BRANCH_MISSES /* that it predicted wrongly, or not at all */
 #define KYMO_EVENT_BRANCH_MISSES KYMO_EVENT_UNKNOWN
 #endif
 

@@ -49,26 +49,20 @@ struct kymo_interrupted {
  * at least three times as long as the last one took. On rv64 a sample of 8 frames takes some 900 instructions, 58 for
  * each frame. On a Cortex-M4, which walks stacks by tables, it takes some 1500, 120 for each frame, with
  * kymo_cortexm_sample.h, and 700 more without. While recording is stopped no sample is taken. */
-#if KYMO_ENABLE
 uint32_t kymo_sample(const struct kymo_interrupted *at) KYMO_NOEXCEPT;
-#else
-KYMO_INLINE_ uint32_t kymo_off_sample(void) { return 0u; }
-#define kymo_sample(at) KYMO_OFF_GIVES_(kymo_off_sample, at)
-#endif
 
 /* Sets the mean rate of each lane in Hz, up to KYMO_SAMPLE_HZ_MAX; 0, the initial value, takes no samples. The host can
  * set it too: hostlink --set kymo.sample_hz=1000. Any context. */
-#if KYMO_ENABLE
 void kymo_sample_rate(uint32_t hz) KYMO_NOEXCEPT;
-#else
-#define kymo_sample_rate(hz) KYMO_OFF_(hz)
-#endif
 
 /* Call it on the lane when its timer starts again after it was off, as in deep sleep: samples due meanwhile do not
  * count as missed. */
-#if KYMO_ENABLE
 void kymo_sample_restart(void) KYMO_NOEXCEPT;
-#else
+
+#if !KYMO_ENABLE
+KYMO_INLINE_ uint32_t kymo_off_sample(void) { return 0u; }
+#define kymo_sample(at) KYMO_OFF_GIVES_(kymo_off_sample, at)
+#define kymo_sample_rate(hz) KYMO_OFF_(hz)
 #define kymo_sample_restart() KYMO_OFF_(0)
 #endif
 

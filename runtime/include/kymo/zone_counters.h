@@ -21,6 +21,9 @@
                         "the core counts. Use KYMO_ZONE_COUNTERS or KYMO_ZONE")
 #endif
 
+/* The number of events that can be counted at a time, in addition to cycles and instructions. */
+#define KYMO_COUNTER_EVENTS 4u
+
 KYMO_C_BEGIN
 
 /* A zone, and the counters at its begin. */
@@ -29,13 +32,11 @@ struct kymo_counted_zone {
     uint32_t cycles, instructions;
 };
 
-#if KYMO_ENABLE
 /* The same, with the chosen events that this core counts: one bit each. */
 struct kymo_event_zone {
     struct kymo_counted_zone counted;
     uint32_t counts[KYMO_COUNTER_EVENTS], there;
 };
-#endif
 
 /* Begin and end a zone and record the counts between: those of the core, including interrupts and some 20 of
  * these calls' own instructions, modulo 2^32. If the zone ends on another lane than it began, or the core does not
@@ -43,7 +44,6 @@ struct kymo_event_zone {
  * than they say: an empty one counts 70 cycles and lasts 500 on a small RISC-V core. Full: only the counts are
  * dropped, one lost event. The first call on each lane enables the counters, which
  * takes some thousand cycles. */
-#if KYMO_ENABLE
 struct kymo_counted_zone kymo_zone_begin_counted(const struct kymo_site *site) KYMO_NOEXCEPT;
 void kymo_zone_end_counted(const struct kymo_counted_zone *counted) KYMO_NOEXCEPT;
 
@@ -53,7 +53,6 @@ void kymo_zone_begin_events(struct kymo_event_zone *zone,
                             const struct kymo_site *site) KYMO_NOEXCEPT;
 void kymo_zone_end_events(const struct kymo_event_zone *zone) KYMO_NOEXCEPT;
 void kymo_count_event(const struct kymo_site *event, uint32_t number) KYMO_NOEXCEPT;
-#endif
 
 KYMO_C_END
 
