@@ -11,7 +11,7 @@
 #include "kymo_arch.h"
 #include "preempt.h"
 #include "ring/newest.h"
-#include "ring/ring_read.h"
+#include "ring/ring.h"
 #include "trace.h"
 
 #define RING_CELLS (KYMO_RING_BYTES / KYMO_CELL_BYTES)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A lane: one ring, its producer side and its consumer side. Private to the runtime.
+/* A lane: one ring, its producer side and its consumer side. Each kind of ring has its own structure. Private to the
+ * runtime.
  *
  * The records in it are described in MEMORY.md. */
 #ifndef KYMO_LANE_H
@@ -10,38 +11,21 @@
 #include "kymo/memory.h"
 #include "order.h"
 
-#if KYMO_ARCH_ATOMIC
-typedef intptr_t kymo_room_t;
-#endif
-
 #define KYMO_RING_WORDS (KYMO_RING_BYTES / 4u)
-/* The producer gets room up to a ring's length after this. */
-#ifdef KYMO_ARCH_RING_PIECE
-#define KYMO_RING_FREED(lane) ((lane)->freed)
-#else
-#define KYMO_RING_FREED(lane) ((lane)->tail)
-#endif
 
 /* A record's low 32 bits of the clock are unambiguous within 2^31 ticks of the one before. Where others may come
  * between its look at the clock and its place in the ring, it may be half of that late. Under a mask events do not look
  * whether a clock of 32 bits has passed the limit: kymo_ring_keep_alive() does, and sends the next one off the fast
  * path. It must come so often that it and the span together stay below half a wrap. */
-#if KYMO_ARCH_CLOCK_BITS == 64
-#define KYMO_CLOCK_SPAN ((kymo_clock_t)0x7fffffffu)
-#elif KYMO_ARCH_ATOMIC
-#define KYMO_CLOCK_SPAN ((kymo_clock_t)0x3fffffffu)
-#else
-#define KYMO_CLOCK_SPAN ((kymo_clock_t)0x00ffffffu)
-#endif
+#define KYMO_CLOCK_SPAN                                                                            \
+    ((kymo_clock_t)(KYMO_ARCH_CLOCK_BITS == 64 ? 0x7fffffffu                                       \
+                    : KYMO_ARCH_ATOMIC         ? 0x3fffffffu                                       \
+                                               : 0x00ffffffu))
 
 /* The clock in steps that count 32 bits for days, and how many of them may pass between two calls of
  * kymo_ring_keep_alive(): half a wrap, less the number above and two for the rounding. */
 #define KYMO_ALIVE_SHIFT 16
-#if KYMO_ARCH_ATOMIC
-#define KYMO_ALIVE_STEPS 0x8000
-#else
-#define KYMO_ALIVE_STEPS (0x7f00 - 2)
-#endif
+#define KYMO_ALIVE_STEPS (KYMO_ARCH_ATOMIC ? 0x8000 : 0x7f00 - 2)
 /* So late a call of kymo_drain() with nothing to do may leave it: within the 1 % that its caller does not know of. */
 #define KYMO_ALIVE_LATE_TICKS 0x400000u
 
@@ -50,110 +34,15 @@ typedef intptr_t kymo_room_t;
 /* Set in the result of kymo_interrupt_enter(): the return has its room. */
 #define KYMO_RETURN_PROMISED ((kymo_context)1u)
 
-#if KYMO_LANES > 1
-#define KYMO_OWN_LINE __attribute__((aligned(64)))
-#else
-#define KYMO_OWN_LINE
-#endif
+#define KYMO_OWN_LINE __attribute__((aligned(KYMO_LANES > 1 ? 64 : 1)))
 
-struct kymo_lane {
-    /* Producer. The members that a zone uses are neighbours: some cores load and store neighbours at once. */
-    kymo_clock_t limit; /* a clock record is due before an event that is later. Any core */
-#if KYMO_KEEP_NEWEST && KYMO_ARCH_CLOCK_BITS == 32
-    uint32_t alive_at; /* when kept alive last, in steps of KYMO_ALIVE_SHIFT; 0: never. Any core */
-#endif
-#if !KYMO_ARCH_ATOMIC
-    uint32_t *write; /* next word to write */
-#if !KYMO_KEEP_NEWEST
-    uintptr_t reserved; /* from "write" to here words are promised */
-#endif
-    uintptr_t
-        run_end; /* the run of free words, or the block, ends here; 0: events leave the fast path. Any core */
-#endif
-#if KYMO_KEEP_NEWEST && KYMO_ARCH_ATOMIC
-    uint64_t state;  /* see ring_newest_atomic.c */
-    uint32_t number; /* of the latest claimed block */
-    uint32_t
-        pin; /* one more than the block in which the outermost recording context began; 0: none */
-#elif KYMO_KEEP_NEWEST
-    uint32_t emitted;        /* events of this run, low 32 bits */
-    uint32_t emitted_halves; /* how often "emitted" has passed 2^31, up to the block's begin */
-    uint32_t number;         /* of the block; counts on over resets */
-    uint32_t earlier; /* events of the runs before, low 32 bits; goes into each block's head */
+#if KYMO_KEEP_NEWEST
+#include "lane_newest.h"
 #elif KYMO_ARCH_ATOMIC
-    kymo_room_t room;   /* cells neither used nor promised, and cells promised: see ring_atomic.c */
-    uint32_t *ring;     /* its own, from the first event on */
-    uint32_t head;      /* next word to reserve, counts on */
-    uint32_t tail_seen; /* up to here the consumer's work is already in "room" */
+#include "lane_atomic.h"
 #else
-    uintptr_t room_end; /* the value of run_end while that is not 0 */
+#include "lane_masked.h"
 #endif
-    kymo_context context;
-#if KYMO_KEEP_NEWEST
-    const char *name;
-#endif
-    uint32_t lost; /* refused events that no loss record reports yet */
-#if !KYMO_KEEP_NEWEST
-    uint32_t lost_since; /* low 32 bits of the clock */
-#if KYMO_ARCH_ATOMIC
-    /* Words: for smaller types some compilers call a function. */
-    uint32_t lost_ends; /* among the lost ones, ends of zones that began on another lane */
-    uint32_t
-        refused_entries; /* interrupts being served whose entry was refused: KYMO_REFUSED_DEPTH */
-#else
-    uint16_t lost_ends;
-    uint8_t refused_entries;
-#endif
-    bool restate; /* a switch was refused */
-#endif
-#if KYMO_ARCH_ATOMIC && KYMO_ARCH_CLOCK_BITS == 32
-    bool attention; /* an event must leave the fast path */
-#endif
-#if KYMO_KEEP_NEWEST
-    bool awake; /* "number" is known */
-#endif
-    uint8_t
-        core; /* number of this lane, once it was used: for callers that check whether it is theirs */
-
-    /* Consumer, in a cache line of its own where it may be another core. */
-    KYMO_OWN_LINE bool waiting; /* there are records, since "waiting_since" */
-#if KYMO_KEEP_NEWEST
-    bool reported;         /* the host knows everything before the block */
-    bool opened;           /* nothing of the block was read yet */
-    uint32_t tail_number;  /* of the block that is read */
-    const uint32_t *tail;  /* next word to read; NULL: the block is still to be opened */
-    uint64_t block_events; /* from its head */
-    uint32_t skip;         /* words of it that were sent before a reset */
-    uint32_t gap;          /* ticks from the last event read to it */
-    uint32_t block_context;
-#else
-    bool closed; /* nothing more is freed: a record was passed over that a context may still fill */
-#if KYMO_ARCH_CLOCK_BITS == 32
-    uint32_t alive_at; /* when kept alive last, in steps of KYMO_ALIVE_SHIFT; 0: never. Any core */
-#endif
-#if KYMO_ARCH_ATOMIC
-    uint32_t tail;     /* next word to read, counts on */
-#ifdef KYMO_ARCH_RING_PIECE
-    uint32_t freed;    /* the pieces up to here were given back */
-#endif
-    uint32_t left;     /* not 0: all up to here, less one, was written by a thread that is over */
-    uint32_t orphans;  /* ends to come of zones of threads that are over. Any thread */
-#else
-    uint32_t *tail;         /* next word to read */
-    uint32_t *tail_refused; /* producer: the value of "tail" that left too little room */
-#endif
-#endif
-    uint32_t context_out;   /* the context in which the next record was made; see events.c */
-    uint64_t time;          /* of the last record read */
-    uint64_t events;        /* events read, and losses reported by those */
-    uint32_t waiting_since; /* ticks, low 32 bits */
-#if KYMO_KEEP_NEWEST
-    uint32_t passed; /* events before the run that is read, read or lost; low 32 bits */
-#endif
-#if !KYMO_KEEP_NEWEST
-    const char *name;
-#endif
-};
 
 /* In refused_entries: the entries, and above them the events that were refused since. */
 #define KYMO_REFUSED_EVENT 0x100u
@@ -196,7 +85,6 @@ static inline bool kymo_rings_are_there(void) { return true; }
 #endif
 #define KYMO_RETURNS                                                                               \
     ((KYMO_LANE_ASKED || KYMO_CONTEXTS != 0) && !KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST)
-#if KYMO_RETURNS
 /* Promises of a lane whose zones ended on another: cells[lane][other], which the other's core writes; in the last cell
  * the consumer adds those of ended contexts; and how many of them all the lane's own core has seen. */
 struct kymo_returns {
@@ -204,7 +92,6 @@ struct kymo_returns {
     uint32_t collected[KYMO_LANES];
 };
 extern struct kymo_returns kymo_returns;
-#endif
 extern bool kymo_stopped;
 extern bool kymo_clock_stands; /* when it was last looked at */
 

@@ -45,36 +45,29 @@ bool kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
 #define KYMO_RING_QUICK                                                                            \
     (KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST && KYMO_ARCH_LANE_HELD == 2 &&                          \
      KYMO_ARCH_CLOCK_BITS == 64)
-#if KYMO_RING_QUICK
 #define KYMO_ONE_WORD(kind) KYMO_LONG((kind), 1u, 2u)
 #define KYMO_TWO_WORDS(kind) KYMO_LONG((kind), 2u, 3u)
 void kymo_ring_one(uint32_t reference, uint32_t word, uint32_t header);
 void kymo_ring_two(uint32_t reference, uint64_t words, uint32_t header);
-#endif
 
 /* The same for two records, "prefix" first, with one reservation: both are in the ring or neither, nothing comes
  * between, and the reader finds both at once. Together they may be as long as an event and a call stack: a longer
  * prefix is cut, or left out. False: refused. */
 bool kymo_ring_long_with(const struct kymo_long *prefix, const struct kymo_long *event);
 
-#if KYMO_TASKS
 /* The same with a reference and one word, in fewer instructions. A word of 0 may be left out. */
 #define KYMO_TASK_CELLS 2u
 #define KYMO_TASK_HEADER(kind, words) KYMO_LONG(kind, words, KYMO_TASK_CELLS)
 void kymo_ring_task(uint32_t header, uint32_t reference, uint32_t word);
-#endif
 
-#if KYMO_TAKES_STACKS
 /* kymo_zone_begin() with a prefix, in the same way. */
 struct kymo_lane *kymo_ring_begin_with(const struct kymo_long *prefix,
                                        const struct kymo_site *site);
-#endif
 
 /* kymo_context_switch() and kymo_interrupt_enter(), for a context that is 8-aligned. */
 kymo_context kymo_ring_switch(kymo_context context);
 kymo_context kymo_ring_enter(kymo_context context);
 
-#if KYMO_FUNCTIONS
 /* kymo_ring_function_begin() records the begin of a function and reserves room for its end; it returns the lane that
  * has the room, or NULL if refused, and counted for both. kymo_ring_function_end() records its end, on any lane.
  * kymo_ring_function_left() frees the room of an end that does not come. The latter two ignore NULL. */
@@ -83,10 +76,7 @@ void kymo_ring_function_end(struct kymo_lane *owner, uintptr_t address, enum kym
 void kymo_ring_function_left(struct kymo_lane *owner);
 /* functions.c: the thread that had the lane is over; the task is over. */
 void kymo_functions_left(const struct kymo_lane *lane);
-#if KYMO_FUNCTION_TASKS
 void kymo_functions_over(kymo_context context);
-#endif
-#endif
 
 /* The end of a zone without a promise: an event like any other, in free room, and a usage error. Not masked. */
 static inline void kymo_ring_end_unpromised(void) {
@@ -97,9 +87,7 @@ static inline void kymo_ring_end_unpromised(void) {
 /* The recording calls of the firmware; with KYMO_CHECK it calls check.c, which calls these; where each zone has its
  * stack, callstack.c does. */
 #define KYMO_ZONES_HAVE_STACKS (KYMO_TAKES_STACKS && KYMO_TRACING_MODE >= 4)
-#if KYMO_CHECK || KYMO_ZONES_HAVE_STACKS
 struct kymo_lane *kymo_ring_begin(const struct kymo_site *site);
-#endif
 #if KYMO_CHECK
 #define KYMO_RING_LEAVE kymo_ring_leave
 void kymo_ring_end(struct kymo_lane *owner);
@@ -108,32 +96,39 @@ void kymo_ring_leave(kymo_context before);
 #define KYMO_RING_LEAVE kymo_interrupt_leave
 #endif
 
-/* Makes the lane's next event take the slow path, however late that comes; from any core. On narrow clocks a clock
- * record then comes before it. */
+/* kymo_ring_attention(): makes the lane's next event take the slow path, however late that comes; from any core. On
+ * narrow clocks a clock record then comes before it.
+ * kymo_ring_open(): lets events take the fast path again, up to "run_end" in a ring that has it. */
+#if KYMO_ARCH_ATOMIC
 static inline void kymo_ring_attention(struct kymo_lane *lane) {
-#if KYMO_ARCH_CLOCK_BITS == 32
-    KYMO_STORE(lane->limit, kymo_arch_clock() - 1u);
-#endif
-#if !KYMO_ARCH_ATOMIC
-    KYMO_STORE(lane->run_end, 0u);
-#elif KYMO_ARCH_CLOCK_BITS == 64
-    KYMO_STORE(lane->limit, 0u);
-#else
-    KYMO_STORE(lane->attention, true);
-#endif
+    if (KYMO_ARCH_CLOCK_BITS == 64) {
+        KYMO_STORE(lane->limit, 0u);
+    } else {
+        KYMO_STORE(lane->limit, kymo_arch_clock() - 1u);
+        KYMO_STORE(lane->attention, true);
+    }
 }
-
-/* Lets events take the fast path again, up to "run_end" in a ring that has it, unless recording was stopped meanwhile
- * by another core, whose two stores are in the opposite order. */
-static inline void kymo_ring_resume(struct kymo_lane *lane, uintptr_t run_end) {
-#if !KYMO_ARCH_ATOMIC
-    KYMO_STORE(lane->run_end, run_end);
-#else
+static inline void kymo_ring_open(struct kymo_lane *lane, uintptr_t run_end) {
     (void)run_end;
-#if KYMO_ARCH_CLOCK_BITS == 32
-    KYMO_STORE(lane->attention, false);
+    if (KYMO_ARCH_CLOCK_BITS == 32) {
+        KYMO_STORE(lane->attention, false);
+    }
+}
+#else
+static inline void kymo_ring_attention(struct kymo_lane *lane) {
+    if (KYMO_ARCH_CLOCK_BITS == 32) {
+        KYMO_STORE(lane->limit, kymo_arch_clock() - 1u);
+    }
+    KYMO_STORE(lane->run_end, 0u);
+}
+static inline void kymo_ring_open(struct kymo_lane *lane, uintptr_t run_end) {
+    KYMO_STORE(lane->run_end, run_end);
+}
 #endif
-#endif
+
+/* The same, unless recording was stopped meanwhile by another core, whose two stores are in the opposite order. */
+static inline void kymo_ring_resume(struct kymo_lane *lane, uintptr_t run_end) {
+    kymo_ring_open(lane, run_end);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (KYMO_LOAD(kymo_stopped)) {
         kymo_ring_attention(lane);
@@ -158,48 +153,15 @@ static inline uint32_t *kymo_ring_at(const struct kymo_lane *lane, uint32_t inde
 void kymo_ring_give_back(struct kymo_lane *lane, uint32_t ends);
 /* Bytes that wait in the lane, roughly. */
 uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane);
-#if !KYMO_KEEP_NEWEST
 /* Where bytes wait and no record is complete: passes over the next record, counts it as lost, and closes the
  * lane, as the context that began it may still write to it. */
 void kymo_ring_abandon(struct kymo_lane *lane);
 /* The same if no context will write to the record, so the lane stays open: its task is over ("is_over"), or its thread
  * has left the lane. True: there may be a record now. */
 bool kymo_ring_pass(struct kymo_lane *lane, bool is_over);
-#endif
-#if KYMO_ARCH_ATOMIC
 /* lifecycle.c calls it for kymo_lane_left(): the room that the thread has promised is free again, no handler is served,
  * and records that it did not complete may be passed over. */
 void kymo_ring_left(struct kymo_lane *lane);
-#endif
-
-#if KYMO_KEEP_NEWEST
-
-/* Remembers, for after a reset, how far the lane was read: its events are in a packet. */
-void kymo_ring_sent(const struct kymo_lane *lane);
-/* True if the peeked record was sent before a reset: it only restores the reader's state. */
-bool kymo_ring_was_sent(const struct kymo_lane *lane);
-
-/* The runs of the board that the rings remember are read one after the other, each as a session. */
-
-/* Called by kymo_init(): searches all lanes. */
-void kymo_ring_start(void);
-/* Id of the session that is read. */
-uint32_t kymo_ring_session(void);
-/* False while that is a run before the last reset. */
-bool kymo_ring_is_current(void);
-/* Goes on to the next run, once this one is read. */
-void kymo_ring_next_run(void);
-/* The time to send with the session that is read. */
-uint64_t kymo_ring_now(void);
-
-#else
-
-static inline void kymo_ring_sent(const struct kymo_lane *lane) { (void)lane; }
-static inline bool kymo_ring_was_sent(const struct kymo_lane *lane) { return (void)lane, false; }
-static inline bool kymo_ring_is_current(void) { return true; }
-static inline uint64_t kymo_ring_now(void) { return kymo_arch_clock64(); }
-
-#endif
 
 /* The number of events that a record of this kind counts for. */
 static inline uint32_t kymo_events_of(enum kymo_event_kind kind) {
@@ -236,5 +198,37 @@ static inline uint32_t kymo_loss_header(uint32_t ends) {
 
 /* The end of a zone that began on another lane: its number. */
 #define KYMO_END_ON_CELLS 2u
+
+/* ---- the consumer, record by record: inline, for the one loop that reads events ----
+ *
+ * kymo_ring_peek(): words of the next complete record, or 0 without one; the first word goes to *header.
+ * kymo_ring_word(): word "index" from there on.
+ * kymo_ring_consume(): gives the peeked record's words back to the producer; or those of several records.
+ * kymo_ring_is_empty(): kymo_ring_used_bytes() is 0.
+ * kymo_ring_is_copied(): the record that comes next was peeked and copied: peeking it again takes no time.
+ * Of a ring that keeps the oldest:
+ * kymo_ring_ahead(): how many words from the tail on may hold records.
+ * kymo_ring_row(): of *words words from the tail on, where they are, and how many of them lie in a row.
+ * Of a ring that keeps the newest:
+ * kymo_ring_sent(): remembers, for after a reset, how far the lane was read: its events are in a packet.
+ * kymo_ring_was_sent(): the peeked record was sent before a reset: it only restores the reader's state.
+ * kymo_ring_is_current(): false while the session that is read is a run before the last reset.
+ * kymo_ring_now(): the time to send with that session. */
+#if KYMO_KEEP_NEWEST
+#include "read_newest.h"
+#elif KYMO_ARCH_ATOMIC
+#include "read_atomic.h"
+#else
+#include "read_masked.h"
+#endif
+
+static inline bool kymo_rings_are_empty(void) {
+    for (unsigned i = 0u; i < KYMO_LANES; i++) {
+        if (!kymo_ring_is_empty(&kymo_lanes[i])) {
+            return false;
+        }
+    }
+    return true;
+}
 
 #endif

@@ -44,18 +44,6 @@ static inline void put_time64(const struct kymo_lane *lane, uint32_t index, enum
 /* The event was kept from its place for so long that 32 bits of the clock cannot express the time. */
 static inline bool is_late(kymo_clock_t now) { return kymo_arch_clock() - now > KYMO_CLOCK_SPAN; }
 
-#if KYMO_ARCH_CLOCK_BITS == 64
-
-static bool is_in_time(struct kymo_lane *lane, uint32_t index, uint32_t cells, kymo_clock_t now) {
-    (void)lane;
-    (void)index;
-    (void)cells;
-    (void)now;
-    return true;
-}
-
-#else
-
 /* To records of the clock. */
 static __attribute__((noinline)) void give_up_place(struct kymo_lane *lane, uint32_t index,
                                                     uint32_t cells) {
@@ -66,14 +54,12 @@ static __attribute__((noinline)) void give_up_place(struct kymo_lane *lane, uint
 }
 
 static bool is_in_time(struct kymo_lane *lane, uint32_t index, uint32_t cells, kymo_clock_t now) {
-    if (KYMO_LIKELY(!is_late(now))) {
+    if (KYMO_ARCH_CLOCK_BITS == 64 || KYMO_LIKELY(!is_late(now))) {
         return true;
     }
     give_up_place(lane, index, cells);
     return false;
 }
-
-#endif
 
 /* A late record gets the time at which it is written: the records after it count from that. */
 static inline void write_time64(struct kymo_lane *lane, enum kymo_tag tag, uint64_t time) {
@@ -177,11 +163,9 @@ KYMO_INLINE_ bool must_leave_fast_path(const struct kymo_lane *lane, kymo_clock_
     kymo_clock_t limit = __atomic_load_n(&lane->limit, RELAXED);
     __atomic_signal_fence(__ATOMIC_ACQUIRE);
     *now = kymo_clock_by(quick);
-#if KYMO_ARCH_CLOCK_BITS == 32
-    if (KYMO_LOAD(lane->attention)) {
+    if (KYMO_ARCH_CLOCK_BITS == 32 && KYMO_LOAD(lane->attention)) {
         return true;
     }
-#endif
     return kymo_clock_is_past(*now, limit);
 }
 
@@ -259,6 +243,8 @@ static inline bool take(struct kymo_lane *lane, int32_t cells, int32_t promised,
 
 /* ---- functions for ring_calls.h ---- */
 
+#define TRIES_PLACE 0
+
 struct place {
     struct kymo_lane *lane;
     uint32_t index;
@@ -319,14 +305,13 @@ static bool write_due_clock(struct place *place) {
     return true;
 }
 
-#if KYMO_FUNCTIONS
-static void give_elsewhere(struct kymo_lane *owner, const struct kymo_lane *here, uint32_t cells) {
+static inline void give_elsewhere(struct kymo_lane *owner, const struct kymo_lane *here,
+                                  uint32_t cells) {
     (void)here;
     if (take_promised(owner, cells)) {
         give_room(owner, cells);
     }
 }
-#endif
 
 /* ---- zones ---- */
 
@@ -370,11 +355,9 @@ KYMO_INLINE_ struct kymo_lane *begin_zone(const struct kymo_site *site) {
     return write_begin(lane, site, now);
 }
 
-#if KYMO_LANES > 1 || KYMO_LANE_CHECK
-
 /* The zone began on another lane: the end is an event of this one, which names the other. It is recorded also while
  * stopped. */
-static __attribute__((noinline)) void end_on_other_lane(struct kymo_lane *owner) {
+static __attribute__((noinline, unused)) void end_on_other_lane(struct kymo_lane *owner) {
     struct place place = {.lane = kymo_lane_here()};
     if (!take_end(owner)) {
         kymo_ring_end_unpromised();
@@ -393,12 +376,6 @@ static __attribute__((noinline)) void end_on_other_lane(struct kymo_lane *owner)
     (void)__atomic_fetch_add(&place.lane->lost_ends, 1u, RELAXED);
 }
 
-#else
-
-static void end_on_other_lane(struct kymo_lane *owner) { (void)owner; }
-
-#endif
-
 /* The end of a zone without a promise, or of one by a clock that needs a call. */
 static __attribute__((noinline)) void end_slow(struct kymo_lane *lane, bool is_promised) {
     if (is_promised) {
@@ -414,7 +391,7 @@ static __attribute__((noinline)) void end_slow(struct kymo_lane *lane, bool is_p
 static __attribute__((noinline)) void end_unheld(struct kymo_lane *lane) {
     if (KYMO_ARCH_LANE_HELD == 2 && kymo_lane_is_here(lane)) {
         end_slow(lane, take_promised(lane, 1u));
-    } else {
+    } else if (KYMO_LANE_ASKED) {
         end_on_other_lane(lane);
     }
 }
@@ -435,8 +412,86 @@ KYMO_INLINE_ void end_zone(struct kymo_lane *lane) {
 }
 
 #include "ring_calls.h"
+#include "ring_promised.h"
 #if KYMO_RING_QUICK
 #include "ring_atomic_quick.h"
 #endif
+
+/* ---- the consumer ---- */
+
+uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane) {
+    return (__atomic_load_n(&lane->head, __ATOMIC_RELAXED) - lane->tail) * 4u;
+}
+
+#ifdef KYMO_ARCH_RING_PIECE
+/* All of it was read. The producer gets the room after that, so it cannot write there meanwhile. */
+void kymo_ring_free_piece(struct kymo_lane *lane) {
+    kymo_arch_give_back(kymo_ring_at(lane, lane->freed), KYMO_ARCH_RING_PIECE);
+    KYMO_PUBLISH(lane->freed, lane->freed + KYMO_ARCH_RING_PIECE / 4u);
+}
+#endif
+
+/* The thread that wrote all up to lane->left is over. Looked at often, so that the indices stay comparable. */
+static bool is_left(struct kymo_lane *lane) {
+    uint32_t left = KYMO_ACQUIRE(lane->left);
+    if (left != 0u && (int32_t)(left - lane->tail) <= 1) {
+        (void)__atomic_compare_exchange_n(&lane->left, &left, 0u, false, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED);
+        left = 0u;
+    }
+    return left != 0u;
+}
+
+/* Up to the next record that was begun, within "bytes". Nothing in a place is written before its header is. The loss is
+ * reported as if the ring had refused the event. */
+static void pass_over_untouched(struct kymo_lane *lane, uint32_t bytes) {
+    if (KYMO_LOAD(lane->lost) == 0u) {
+        KYMO_STORE(lane->lost_since, (uint32_t)kymo_arch_clock());
+    }
+    (void)__atomic_fetch_add(&lane->lost, 1u, __ATOMIC_RELAXED);
+    kymo_ring_attention(lane);
+    for (; bytes != 0u && KYMO_LOAD(*kymo_ring_at(lane, lane->tail)) == 0u;
+         bytes -= KYMO_CELL_BYTES) {
+        kymo_ring_consume(lane, KYMO_CELL_WORDS);
+    }
+}
+
+/* It becomes a loss of the event that it was to be. It may have no time yet. */
+static void make_loss(struct kymo_lane *lane, uint32_t header) {
+    *kymo_ring_at(lane, lane->tail + 1u) = (uint32_t)lane->time;
+    *kymo_ring_at(lane, lane->tail + 2u) = KYMO_FILLING_EVENTS(header);
+    *kymo_ring_at(lane, lane->tail + 3u) = 0u;
+    KYMO_PUBLISH(*kymo_ring_at(lane, lane->tail),
+                 KYMO_LONG(KYMO_KIND_LOSS, 2u, KYMO_LONG_CELLS(header)));
+}
+
+/* A place without a header does not say whose it is. */
+bool kymo_ring_pass(struct kymo_lane *lane, bool is_over) {
+    uint32_t header = 0u;
+    const bool left = is_left(lane);
+    if ((!is_over && !left) || kymo_ring_used_bytes(lane) == 0u ||
+        kymo_ring_peek(lane, &header) != 0u) {
+        return false;
+    }
+    if (header != 0u) {
+        make_loss(lane, header);
+    } else if (left) {
+        pass_over_untouched(lane, (lane->left - 1u - lane->tail) * 4u);
+    }
+    return header != 0u || left;
+}
+
+void kymo_ring_abandon(struct kymo_lane *lane) {
+    uint32_t header = 0u;
+    if (kymo_ring_used_bytes(lane) == 0u || kymo_ring_peek(lane, &header) != 0u) {
+        return;
+    }
+    KYMO_STORE(lane->closed, true);
+    if (header == 0u) {
+        pass_over_untouched(lane, kymo_ring_used_bytes(lane));
+    } else {
+        make_loss(lane, header);
+    }
+}
 
 #endif

@@ -50,7 +50,9 @@ KYMO_INLINE_ bool take_room(struct kymo_lane *lane, int32_t cells, int32_t promi
 
 /* The same where it may fail too early, as the caller then tries take_room(): the sign takes no comparison. */
 KYMO_INLINE_ bool take_room_quickly(struct kymo_lane *lane, int32_t cells, int32_t promised) {
-#if KYMO_RING_QUICK
+    if (!KYMO_RING_QUICK) {
+        return take_room(lane, cells, promised);
+    }
     const kymo_room_t wanted = cells_of(cells, 0);
     if (KYMO_UNLIKELY(__atomic_sub_fetch(&lane->room, wanted, __ATOMIC_ACQUIRE) < 0)) {
         (void)__atomic_fetch_add(&lane->room, wanted, RELAXED);
@@ -60,9 +62,6 @@ KYMO_INLINE_ bool take_room_quickly(struct kymo_lane *lane, int32_t cells, int32
         (void)__atomic_fetch_add(&lane->room, (kymo_room_t)promised, RELAXED);
     }
     return true;
-#else
-    return take_room(lane, cells, promised);
-#endif
 }
 
 /* False: so much is not promised. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The recording calls that are alike in every ring, included by each at its end. It defines before:
+/* The recording calls that are alike in every ring, included by each at its end, and after it ring_promised.h or
+ * ring_unpromised.h. It defines before:
  *
  *   struct place          the state of a call: "lane" of the caller, "now" the time of the record, and more of its own
  *   begin_zone(site)      returns the lane that has the promise of the zone's end; NULL: refused
@@ -9,8 +10,9 @@
  *   take_place(place, cells, promised, events, lost)
  *                         room for a record of so many cells, which counts for "events", and a promise of more for
  *                         a later one. False: refused, and counted for "lost". The lane may be another one then
- *   try_place(place, cells)  with KYMO_TRY_PLACE: such room, if that needs no call, so that the caller needs no stack
- *                         frame. False: nothing has happened
+ *   TRIES_PLACE           not 0: tries come first, of
+ *   try_place(place, cells)  such room, if that needs no call, so that the caller needs no stack frame. False: nothing
+ *                         has happened
  *   put_pair(place, word) commits a record of two words
  *   hold_place(place, cells, filling, lost)
  *                         room for a long record: the reader knows by its header "filling" that it is being filled.
@@ -39,13 +41,15 @@
 
 /* Threads without a lane share one: its context is read and written whole. Elsewhere interrupts are masked
  * meanwhile. */
-#if KYMO_ARCH_ATOMIC
-#define LANE_CONTEXT(lane) KYMO_LOAD((lane)->context)
-#define SET_LANE_CONTEXT(lane, value) KYMO_STORE((lane)->context, value)
-#else
-#define LANE_CONTEXT(lane) ((lane)->context)
-#define SET_LANE_CONTEXT(lane, value) ((void)((lane)->context = (value)))
-#endif
+#define LANE_CONTEXT(lane) (KYMO_ARCH_ATOMIC ? KYMO_LOAD((lane)->context) : (lane)->context)
+#define SET_LANE_CONTEXT(lane, value)                                                              \
+    do {                                                                                           \
+        if (KYMO_ARCH_ATOMIC) {                                                                    \
+            KYMO_STORE((lane)->context, value);                                                    \
+        } else {                                                                                   \
+            (lane)->context = (value);                                                             \
+        }                                                                                          \
+    } while (0)
 
 #if KYMO_CHECK || KYMO_ZONES_HAVE_STACKS
 struct kymo_lane *kymo_ring_begin(const struct kymo_site *site) {
@@ -62,10 +66,13 @@ void kymo_zone_end(kymo_zone zone) { end_zone(kymo_lane_of_zone(zone)); }
 #endif
 
 /* Apart, where a quick try comes before. */
-#ifdef KYMO_TRY_PLACE
+#if TRIES_PLACE
 #define KYMO_IF_TRIED __attribute__((noinline))
 #else
 #define KYMO_IF_TRIED inline __attribute__((always_inline))
+static inline bool try_place(const struct place *place, uint32_t cells) {
+    return (void)place, (void)cells, false;
+}
 #endif
 
 void kymo_ring_short(uint32_t word) {
@@ -104,117 +111,33 @@ static KYMO_IF_TRIED kymo_context record_switch(kymo_context context) {
 }
 
 kymo_context kymo_ring_switch(kymo_context context) {
-#ifdef KYMO_TRY_PLACE
+    if (!TRIES_PLACE) {
+        return record_switch(context);
+    }
     struct place place;
     enter_lane(&place);
-    if (KYMO_LIKELY(try_place(&place, 1u))) {
-        put_pair(&place, (uint32_t)context | KYMO_TAG_CONTEXT);
-        const kymo_context before = exchange_context(&place, context);
+    if (KYMO_UNLIKELY(!try_place(&place, 1u))) {
         leave_lane(&place);
-        return before;
+        return record_switch(context);
     }
-    leave_lane(&place);
-#endif
-    return record_switch(context);
-}
-
-#if KYMO_KEEP_NEWEST
-
-kymo_context kymo_ring_enter(kymo_context context) { return kymo_ring_switch(context); }
-
-void KYMO_RING_LEAVE(kymo_context before) { (void)kymo_context_switch(before); }
-
-#else
-
-#if KYMO_ARCH_ATOMIC
-#define KYMO_ADD(place, number) ((void)__atomic_fetch_add(&(place), (number), __ATOMIC_RELAXED))
-#else
-#define KYMO_ADD(place, number) ((void)((place) = (__typeof__(place))((place) + (number))))
-#endif
-
-/* Promised with the entry of an interrupt: its return, and a clock record before that. */
-#define RETURN_CELLS 2u
-
-kymo_context kymo_ring_enter(kymo_context context) {
-    struct place place;
-    enter_lane(&place);
-    kymo_context before;
-    if (take_place(&place, 1u, RETURN_CELLS, 1u, 1u)) {
-        before = LANE_CONTEXT(place.lane) | KYMO_RETURN_PROMISED;
-        SET_LANE_CONTEXT(place.lane, context);
-        put_pair(&place, (uint32_t)context | KYMO_TAG_CONTEXT);
-    } else {
-        before = LANE_CONTEXT(place.lane);
-        KYMO_ADD(place.lane->refused_entries, 1u);
-        kymo_ring_attention(place.lane);
-    }
+    put_pair(&place, (uint32_t)context | KYMO_TAG_CONTEXT);
+    const kymo_context before = exchange_context(&place, context);
     leave_lane(&place);
     return before;
 }
 
-/* False: no return is promised. */
-static bool return_to(struct place *place, kymo_context context) {
-    SET_LANE_CONTEXT(place->lane, context);
-    if (!take_promised(place->lane, RETURN_CELLS)) {
-        return false;
-    }
-    if (!write_due_clock(place)) {
-        give_room(place->lane, 1u);
-    }
-    put_pair(place, (uint32_t)context | KYMO_TAG_CONTEXT);
-    return true;
-}
-
-/* False: no entry was refused. */
-static bool leave_refused(struct kymo_lane *lane) {
-    const uint32_t entries = KYMO_LOAD(lane->refused_entries);
-    if ((entries & KYMO_REFUSED_DEPTH) == 0u) {
-        return false;
-    }
-    if (KYMO_ARCH_ATOMIC && entries - 1u >= KYMO_REFUSED_EVENT &&
-        (entries & KYMO_REFUSED_DEPTH) == 1u) {
-        KYMO_STORE(lane->refused_entries, 0u);
-    } else {
-        KYMO_ADD(lane->refused_entries, 0u - 1u);
-    }
-    if (!KYMO_LOAD(kymo_stopped)) {
-        count_lost(lane, 1u);
-    }
-    return true;
-}
-
-void KYMO_RING_LEAVE(kymo_context before) {
-    const kymo_context context = before & ~KYMO_CONTEXT_BITS;
-    struct place place;
-    enter_lane(&place);
-    const bool is_entered = (before & KYMO_RETURN_PROMISED) != 0u ? return_to(&place, context)
-                                                                  : leave_refused(place.lane);
-    leave_lane(&place);
-    if (!is_entered) {
-        kymo_usage_error(KYMO_USAGE_UNPROMISED);
-        (void)kymo_ring_switch(context);
-    }
-}
-
-#endif
-
-/* The promise of an end that will not come. */
-static inline __attribute__((unused)) void give_promised(struct kymo_lane *lane) {
-#if KYMO_KEEP_NEWEST
-    (void)lane;
-#else
-    if (take_promised(lane, 1u)) {
-        give_room(lane, 1u);
-    }
-#endif
-}
+/* Gives back room that was promised, as its record will not come. */
+static inline void give_promised(struct kymo_lane *lane, uint32_t cells);
 
 /* A word of a record other than its first. The reader of a ring that keeps the newest may copy it meanwhile. */
-#if KYMO_KEEP_NEWEST && KYMO_ARCH_ATOMIC
-#define PUT_WORD(word, value) KYMO_STORE(word, value)
-#else
-#define PUT_WORD(word, value) ((void)((word) = (value)))
-#endif
+#define PUT_WORD(word, value)                                                                      \
+    do {                                                                                           \
+        if (KYMO_KEEP_NEWEST && KYMO_ARCH_ATOMIC) {                                                \
+            KYMO_STORE(word, value);                                                               \
+        } else {                                                                                   \
+            (word) = (value);                                                                      \
+        }                                                                                          \
+    } while (0)
 
 /* All of a long record but its first word. */
 KYMO_INLINE_ void fill(const struct place *place, uint32_t at, const struct kymo_long *event) {
@@ -291,17 +214,19 @@ static KYMO_IF_TRIED void record_task(uint32_t header, uint32_t reference, uint3
 }
 
 void kymo_ring_task(uint32_t header, uint32_t reference, uint32_t word) {
-#ifdef KYMO_TRY_PLACE
+    if (!TRIES_PLACE) {
+        record_task(header, reference, word);
+        return;
+    }
     const uint32_t words[3] = {header, reference, word};
     struct place place;
     enter_lane(&place);
-    if (KYMO_LIKELY(try_place(&place, KYMO_TASK_CELLS))) {
-        put_task(&place, words);
+    if (KYMO_UNLIKELY(!try_place(&place, KYMO_TASK_CELLS))) {
+        leave_lane(&place);
+        record_task(header, reference, word);
         return;
     }
-    leave_lane(&place);
-#endif
-    record_task(header, reference, word);
+    put_task(&place, words);
 }
 
 #endif
@@ -352,7 +277,7 @@ struct kymo_lane *kymo_ring_begin_with(const struct kymo_long *prefix,
         return NULL;
     }
     if (!hold_place(&place, cells + 1u, kymo_long_filling(cells + 1u, 1u), 2u)) {
-        give_promised(place.lane);
+        give_promised(place.lane, 1u);
         return NULL;
     }
     PUT_WORD(*word_of(&place, cells * KYMO_CELL_WORDS + 1u), (uint32_t)place.now);
@@ -365,7 +290,9 @@ struct kymo_lane *kymo_ring_begin_with(const struct kymo_long *prefix,
 
 #endif
 
+#if KYMO_FUNCTIONS
 #include "ring_function.h"
+#endif
 
 /* The whole clock is read, so that a port that widens a narrow one sees each of its wraps. */
 void kymo_clock_keepalive(void) {

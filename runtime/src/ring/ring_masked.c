@@ -24,10 +24,26 @@ struct taken {
     kymo_clock_t now;
 };
 
+/* The same where events do not look at the limit: reserved at once, as its register is needed. */
+KYMO_INLINE_ bool take_at_once(struct kymo_lane *lane, uint32_t need, struct taken *taken,
+                               bool quick) {
+    KYMO_SCRATCH(run_end, KYMO_LOAD_SHARED(lane->run_end));
+    taken->reserved = lane->reserved + need;
+    if (KYMO_UNLIKELY(taken->reserved > run_end)) {
+        return false;
+    }
+    lane->reserved = taken->reserved;
+    taken->now = kymo_clock_by(quick);
+    taken->write = lane->write;
+    return true;
+}
+
 /* Masked. True: "need" bytes are free at taken->write, for a record of the time taken->now; keep() then reserves them,
  * after the record where neighbours are stored at once. */
 KYMO_INLINE_ bool take(struct kymo_lane *lane, uint32_t need, struct taken *taken, bool quick) {
-#if KYMO_LIMIT_IN_FAST_PATH
+    if (!KYMO_LIMIT_IN_FAST_PATH) {
+        return take_at_once(lane, need, taken, quick);
+    }
     const kymo_clock_t limit = KYMO_LOAD_SHARED(lane->limit);
     taken->write = lane->write;
     taken->reserved = lane->reserved + need;
@@ -37,17 +53,6 @@ KYMO_INLINE_ bool take(struct kymo_lane *lane, uint32_t need, struct taken *take
     }
     taken->now = kymo_clock_by(quick);
     return KYMO_LIKELY(!kymo_clock_is_past(taken->now, limit));
-#else
-    KYMO_SCRATCH(run_end, KYMO_LOAD_SHARED(lane->run_end));
-    taken->reserved = lane->reserved + need;
-    if (KYMO_UNLIKELY(taken->reserved > run_end)) {
-        return false;
-    }
-    lane->reserved = taken->reserved; /* at once: its register is needed */
-    taken->now = kymo_clock_by(quick);
-    taken->write = lane->write;
-    return true;
-#endif
 }
 
 KYMO_INLINE_ void keep(struct kymo_lane *lane, const struct taken *taken) {
@@ -125,11 +130,9 @@ KYMO_INLINE_ struct kymo_lane *begin_zone(const struct kymo_site *site) {
     return begin(site, state, true);
 }
 
-#if KYMO_LANE_ASKED
-
 /* The zone began on another lane, whose producer is not ours: the end is an event of this one, which names the
  * other. It is recorded also while stopped. */
-static void end_on_other_lane(struct kymo_lane *owner) {
+static inline void end_on_other_lane(struct kymo_lane *owner) {
     (void)prepare(KYMO_END_ON_CELLS * KYMO_CELL_BYTES, 0u);
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
@@ -152,19 +155,13 @@ static void end_on_other_lane(struct kymo_lane *owner) {
     kymo_arch_unmask(state);
 }
 
-#else
-
-static void end_on_other_lane(struct kymo_lane *owner) { (void)owner; }
-
-#endif
-
 /* Masked at first. The end of a zone of another lane, one without a promise, one after the limit of the clock. */
 static __attribute__((noinline)) void end_slow(struct kymo_lane *lane, kymo_arch_state state) {
     if (lane == NULL) {
         kymo_arch_unmask(state);
         return;
     }
-    if (!kymo_lane_is_here(lane)) {
+    if (KYMO_LANE_ASKED && !kymo_lane_is_here(lane)) {
         kymo_arch_unmask(state);
         end_on_other_lane(lane);
         return;
@@ -239,7 +236,7 @@ KYMO_INLINE_ bool take_place(struct place *place, uint32_t cells, uint32_t promi
 }
 
 #if KYMO_TASKS
-#define KYMO_TRY_PLACE
+#define TRIES_PLACE 1
 KYMO_INLINE_ bool try_place(struct place *place, uint32_t cells) {
     struct taken taken;
     if (KYMO_UNLIKELY(!take(place->lane, cells * KYMO_CELL_BYTES, &taken, false))) {
@@ -249,6 +246,8 @@ KYMO_INLINE_ bool try_place(struct place *place, uint32_t cells) {
     place->now = taken.now;
     return true;
 }
+#else
+#define TRIES_PLACE 0
 #endif
 
 KYMO_INLINE_ void put_pair(struct place *place, uint32_t word) {
@@ -296,19 +295,58 @@ static bool write_due_clock(struct place *place) {
     return is_due;
 }
 
-#if KYMO_FUNCTIONS
-static void give_elsewhere(const struct kymo_lane *owner, const struct kymo_lane *here,
-                           uint32_t cells) {
-#if KYMO_LANE_ASKED
-    for (uint32_t i = 0u; i < cells; i++) {
-        give_back(owner, here);
+static inline void give_elsewhere(const struct kymo_lane *owner, const struct kymo_lane *here,
+                                  uint32_t cells) {
+    if (KYMO_LANE_ASKED) {
+        for (uint32_t i = 0u; i < cells; i++) {
+            give_back(owner, here);
+        }
     }
-#else
-    (void)owner, (void)here, (void)cells;
-#endif
+}
+
+#include "ring_calls.h"
+#include "ring_promised.h"
+
+/* ---- the consumer ---- */
+
+#if KYMO_RETURNS
+void kymo_ring_give_back(struct kymo_lane *lane, uint32_t ends) {
+    uint32_t *cells = &kymo_returns.cells[kymo_lane_index(lane)][KYMO_LANES_ALL];
+    KYMO_STORE(*cells, *cells + ends);
 }
 #endif
 
-#include "ring_calls.h"
+uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane) {
+    const uint32_t *write = KYMO_ACQUIRE(lane->write);
+    const uint32_t *tail = lane->tail;
+    uint32_t used = (uint32_t)(write - tail) * 4u;
+    return write >= tail ? used : used + KYMO_RING_BYTES;
+}
+
+/* The record that is being filled becomes a loss of the event that it was to be. It may have no time yet. */
+static bool make_loss(struct kymo_lane *lane, bool closes) {
+    uint32_t header = 0u;
+    if (kymo_ring_used_bytes(lane) == 0u || kymo_ring_peek(lane, &header) != 0u) {
+        return false;
+    }
+    uint32_t *tail = lane->tail;
+    header = KYMO_LOAD(*tail);
+    if (closes) {
+        KYMO_STORE(lane->closed, true);
+    }
+    tail[1] = (uint32_t)lane->time;
+    tail[2] = KYMO_FILLING_EVENTS(header);
+    tail[3] = 0u;
+    KYMO_PUBLISH(tail[0], KYMO_LONG(KYMO_KIND_LOSS, 2u, KYMO_LONG_CELLS(header)));
+    return true;
+}
+
+#if KYMO_TASK_OVER
+bool kymo_ring_pass(struct kymo_lane *lane, bool is_over) {
+    return is_over && make_loss(lane, false);
+}
+#endif
+
+void kymo_ring_abandon(struct kymo_lane *lane) { (void)make_loss(lane, true); }
 
 #endif

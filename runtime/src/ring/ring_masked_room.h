@@ -53,14 +53,10 @@ static void first_use(struct kymo_lane *lane) {
     KYMO_PUBLISH(lane->write, base);
 }
 
-#if KYMO_LANE_ASKED
-
-static void give_back(const struct kymo_lane *owner, const struct kymo_lane *here) {
+static inline void give_back(const struct kymo_lane *owner, const struct kymo_lane *here) {
     uint32_t *cells = &kymo_returns.cells[kymo_lane_index(owner)][here - kymo_lanes];
     KYMO_STORE(*cells, *cells + 1u);
 }
-
-#endif
 
 /* Extends the run to the words that the consumer has freed, or continues at the ring's start. Promised words move
  * along. True: "need" bytes are there. One cell stays free so that full differs from empty. No context takes the fast

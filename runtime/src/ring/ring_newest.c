@@ -292,6 +292,8 @@ KYMO_INLINE_ void end_zone(struct kymo_lane *owner) {
 
 /* ---- functions for ring_calls.h ---- */
 
+#define TRIES_PLACE 0
+
 #include "ring_masked_place.h"
 
 /* No room is promised: it is never refused. */
@@ -335,5 +337,6 @@ KYMO_INLINE_ void commit_place(struct place *place, uint32_t cells, uint32_t hea
 static inline void switch_refused(struct kymo_lane *lane) { (void)lane; }
 
 #include "ring_calls.h"
+#include "ring_unpromised.h"
 
 #endif

@@ -156,11 +156,8 @@ static uint32_t *reserve(struct kymo_lane *lane, uint32_t cells, uint32_t events
         const kymo_clock_t limit = KYMO_LOAD(lane->limit);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         const uint64_t now = kymo_arch_clock64();
-#if KYMO_ARCH_CLOCK_BITS == 32
-        const bool due = KYMO_LOAD(lane->attention) || kymo_clock_is_past((kymo_clock_t)now, limit);
-#else
-        const bool due = kymo_clock_is_past(now, limit);
-#endif
+        const bool due = (KYMO_ARCH_CLOCK_BITS == 32 && KYMO_LOAD(lane->attention)) ||
+                         kymo_clock_is_past((kymo_clock_t)now, limit);
         const uint32_t need = cells + (due ? 1u : 0u);
         if (KYMO_UNLIKELY(due) && KYMO_LOAD(kymo_stopped)) {
             close_block(lane);
@@ -217,6 +214,8 @@ KYMO_INLINE_ void end_zone(struct kymo_lane *owner) {
 
 /* ---- functions for ring_calls.h ---- */
 
+#define TRIES_PLACE 0
+
 struct place {
     struct kymo_lane *lane;
     uint32_t *at;
@@ -271,5 +270,6 @@ static inline void switch_refused(struct kymo_lane *lane) { (void)lane; }
 void kymo_ring_left(struct kymo_lane *lane) { KYMO_PUBLISH(lane->pin, 0u); }
 
 #include "ring_calls.h"
+#include "ring_unpromised.h"
 
 #endif

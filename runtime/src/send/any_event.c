@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Of EVENTS packets what runs seldom, apart from the loop over plain events: the head, the end, and an event of any
  * kind, whose payload may go on in the next call. */
-#include "../ring/ring_read.h"
+#include "../ring/ring.h"
 #include "contexts.h"
 #include "events.h"
 #include "stacks.h"

@@ -3,7 +3,7 @@
  * each of them. */
 #include "../record/task_events.h"
 #include "../ring/lane.h"
-#include "../ring/ring_read.h"
+#include "../ring/ring.h"
 #include "link.h"
 
 #if KYMO_ENABLE

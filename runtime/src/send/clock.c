@@ -5,7 +5,6 @@
 #include "clock.h"
 
 #include "../ring/ring.h"
-#include "../ring/ring_read.h"
 #include "link.h"
 
 #if KYMO_ENABLE && KYMO_CLOCK_CHANGES

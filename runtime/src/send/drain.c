@@ -2,7 +2,7 @@
 /* Sending: packets are built byte by byte in a circular buffer and leave it in pieces. Each call does a
  * bounded part of that, and the next one continues. */
 #include "../ring/lane.h"
-#include "../ring/ring_read.h"
+#include "../ring/ring.h"
 #include "link.h"
 
 #if KYMO_ENABLE

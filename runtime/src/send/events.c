@@ -3,7 +3,7 @@
  * a long one may go on in the next call. */
 #include "events.h"
 
-#include "../ring/ring_read.h"
+#include "../ring/ring.h"
 
 #if KYMO_ENABLE
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which lanes have something to send, and which never will. */
 #include "../ring/lane.h"
-#include "../ring/ring_read.h"
+#include "../ring/ring.h"
 #include "contexts.h"
 #include "link.h"
 

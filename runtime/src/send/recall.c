@@ -2,7 +2,7 @@
 /* The consumer of rings that keep the newest. The producer does not wait for it: the consumer copies records, and
  * accepts a copy only if its block was not given up meanwhile. Runs before the last reset come first. */
 #include "../ring/newest.h"
-#include "../ring/ring_read.h"
+#include "../ring/ring.h"
 #include "link.h"
 
 #if KYMO_ENABLE && KYMO_KEEP_NEWEST

@@ -4,7 +4,7 @@
 #ifndef KYMO_STACKS_H
 #define KYMO_STACKS_H
 
-#include "../ring/ring_read.h"
+#include "../ring/ring.h"
 #include "encode.h"
 
 #if KYMO_CALLSTACKS

@@ -10,7 +10,7 @@
 #include "kymo_arch.h"
 #include "model/merge.h"
 #include "ring/lane.h"
-#include "ring/ring_read.h"
+#include "ring/ring.h"
 #include "send/link.h"
 #include "trace.h"
 

@@ -12,7 +12,7 @@
 #include "kymo_arch.h"
 #include "preempt.h"
 #include "preempt_each.h"
-#include "ring/ring_read.h"
+#include "ring/ring.h"
 
 #define FUNCTIONS 3u
 static void (*const functions[FUNCTIONS])(void) = {called_work, called_leaf, called_handler};

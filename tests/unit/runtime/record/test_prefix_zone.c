@@ -6,7 +6,7 @@
 #include "kymo_arch.h"
 #include "preempt.h"
 #include "preempt_each.h"
-#include "ring/ring_read.h"
+#include "ring/ring.h"
 
 KYMO_SITE_DEFINE_GLOBAL(filler, KYMO_SITE_FRAME, "filler", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(zone_site, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);

@@ -11,7 +11,7 @@
 #include "preempt.h"
 #include "preempt_each.h"
 #include "record/divide.h"
-#include "ring/ring_read.h"
+#include "ring/ring.h"
 #include "trace.h"
 
 KYMO_SITE_DEFINE_GLOBAL(filler, KYMO_SITE_FRAME, "filler", 0u, 0u, NULL);

@@ -7,7 +7,7 @@
 
 #include "cases.h"
 #include "kymo_arch.h"
-#include "ring/ring_read.h"
+#include "ring/ring.h"
 #include "trace.h"
 
 KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);

@@ -7,7 +7,7 @@
 #include "kymo_arch.h"
 #include "preempt.h"
 #include "preempt_each.h"
-#include "ring/ring_read.h"
+#include "ring/ring.h"
 #include "trace.h"
 
 #define FIRST KYMO_KIND_ZONE_TEXT

@@ -7,7 +7,7 @@
 #include "cases.h"
 #include "kymo_arch.h"
 #include "player.h"
-#include "ring/ring_read.h"
+#include "ring/ring.h"
 
 #define MAIN 1u /* the main context as it travels */
 

@@ -9,7 +9,7 @@
 #include "cases.h"
 #include "kymo_arch.h"
 #include "preempt.h"
-#include "ring/ring_read.h"
+#include "ring/ring.h"
 #include "trace.h"
 
 KYMO_SITE_DEFINE_GLOBAL(frame, KYMO_SITE_FRAME, "frame", 0u, 0u, NULL);
