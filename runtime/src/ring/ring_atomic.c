@@ -305,8 +305,8 @@ static bool write_due_clock(struct place *place) {
     return true;
 }
 
-static inline void give_elsewhere(struct kymo_lane *owner, const struct kymo_lane *here,
-                                  uint32_t cells) {
+static __attribute__((unused)) void give_elsewhere(struct kymo_lane *owner,
+                                                   const struct kymo_lane *here, uint32_t cells) {
     (void)here;
     if (take_promised(owner, cells)) {
         give_room(owner, cells);

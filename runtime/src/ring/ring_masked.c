@@ -295,8 +295,8 @@ static bool write_due_clock(struct place *place) {
     return is_due;
 }
 
-static inline void give_elsewhere(const struct kymo_lane *owner, const struct kymo_lane *here,
-                                  uint32_t cells) {
+static __attribute__((unused)) void give_elsewhere(const struct kymo_lane *owner,
+                                                   const struct kymo_lane *here, uint32_t cells) {
     if (KYMO_LANE_ASKED) {
         for (uint32_t i = 0u; i < cells; i++) {
             give_back(owner, here);
