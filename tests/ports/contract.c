@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contract.h"
 #include "kymo/counters.h"
-#include "kymo/zone_counters.h"
 
 #ifndef CHECK_HZ_MOST
 #define CHECK_HZ_MOST CHECK_HZ

@@ -54,6 +54,9 @@ static inline uint32_t kymo_arch_cycles(void) { return 0u; }
 static inline uint32_t kymo_arch_instructions(void) { return 0u; }
 #endif
 
+/* The number of events that can be counted at a time, in addition to cycles and instructions. */
+#define KYMO_COUNTER_EVENTS 4u
+
 #if !KYMO_ARCH_EVENTS
 static inline bool kymo_arch_event_start(uint32_t counter, uint32_t event) {
     (void)counter;

@@ -21,9 +21,6 @@
                         "the core counts. Use KYMO_ZONE_COUNTERS or KYMO_ZONE")
 #endif
 
-/* The number of events that can be counted at a time, in addition to cycles and instructions. */
-#define KYMO_COUNTER_EVENTS 4u
-
 KYMO_C_BEGIN
 
 /* A zone, and the counters at its begin. */
@@ -32,6 +29,7 @@ struct kymo_counted_zone {
     uint32_t cycles, instructions;
 };
 
+#if KYMO_ENABLE
 /* The same, with the chosen events that this core counts: one bit each. */
 struct kymo_event_zone {
     struct kymo_counted_zone counted;
@@ -53,6 +51,7 @@ void kymo_zone_begin_events(struct kymo_event_zone *zone,
                             const struct kymo_site *site) KYMO_NOEXCEPT;
 void kymo_zone_end_events(const struct kymo_event_zone *zone) KYMO_NOEXCEPT;
 void kymo_count_event(const struct kymo_site *event, uint32_t number) KYMO_NOEXCEPT;
+#endif
 
 KYMO_C_END
 
