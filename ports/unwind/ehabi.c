@@ -527,7 +527,7 @@ __attribute__((noinline)) uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32
     return walk_out(&walk, addresses, count, skip);
 }
 
-#if KYMO_SAMPLE_HZ_MAX && defined(KYMO_ARCH_UNWINDS_INTERRUPTED)
+#if KYMO_SAMPLE_HZ_MAX && KYMO_ARCH_UNWINDS_INTERRUPTED
 
 uint32_t kymo_unwind_interrupted(const struct kymo_interrupted *at, uintptr_t *addresses,
                                  uint32_t count) {

@@ -86,9 +86,6 @@
 #ifndef KYMO_ARCH_CLOCK_BITS
 #error "the chosen kymo_arch.h has no clock: define KYMO_ARCH_CLOCK_BITS and kymo_arch_clock()"
 #endif
-#if KYMO_ARCH_CLOCK_BITS != 32 && KYMO_ARCH_CLOCK_BITS != 64
-#error "KYMO_ARCH_CLOCK_BITS must be 32 or 64"
-#endif
 #if defined(KYMO_CLOCK_HZ) && KYMO_CLOCK_HZ < 0
 #error "KYMO_CLOCK_HZ is a rate in Hz, or 0: the arch port says what 0 means"
 #endif
@@ -102,6 +99,9 @@
 
 #ifndef KYMO_ARCH_NESTS
 #define KYMO_ARCH_NESTS 0
+#endif
+#ifndef KYMO_ARCH_CODE_IS_EVEN
+#define KYMO_ARCH_CODE_IS_EVEN 0
 #endif
 #ifndef KYMO_ARCH_COUNTS_ZEROS
 #define KYMO_ARCH_COUNTS_ZEROS 0
@@ -133,6 +133,8 @@ void kymo_hurry(bool hurries);
 void kymo_lane_left(void);
 KYMO_C_END
 
+KYMO_STATIC_ASSERT_(KYMO_ARCH_CLOCK_BITS == 32 || KYMO_ARCH_CLOCK_BITS == 64,
+                    "KYMO_ARCH_CLOCK_BITS must be 32 or 64");
 KYMO_STATIC_ASSERT_(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                     "kymo is written for little-endian cores");
 KYMO_STATIC_ASSERT_(sizeof(kymo_clock_t) * 8u == KYMO_ARCH_CLOCK_BITS,

@@ -73,12 +73,10 @@ static inline void kymo_device_start(struct kymo_device_block *block, uint32_t b
 KYMO_DEVICE_INLINE_ void kymo_device_put(struct kymo_device_block *block, uint32_t first,
                                          uint32_t second) {
     const uint32_t at = block->at;
-#if UINTPTR_MAX > 0xffffffffu
-    volatile uint32_t *const record =
-        (volatile uint32_t *)((uintptr_t)(block + 1) + (uintptr_t)(int32_t)(at - block->self));
-#else
-    volatile uint32_t *const record = (volatile uint32_t *)(uintptr_t)at;
-#endif
+    const uintptr_t place = sizeof(uintptr_t) > 4u
+                                ? (uintptr_t)(block + 1) + (uintptr_t)(int32_t)(at - block->self)
+                                : (uintptr_t)at;
+    volatile uint32_t *const record = (volatile uint32_t *)place;
     record[0] = first;
     record[1] = second;
     KYMO_DEVICE_FENCE();

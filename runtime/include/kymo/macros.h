@@ -10,83 +10,9 @@
  * 55 and 42.
  *
  * A "name" is a string literal. In C++ the macros work in every kind of function: inline, template, member, lambda.
- * With KYMO_ENABLE 0 the second form of each macro leaves nothing in the image. */
+ * With KYMO_ENABLE 0 the second form of each macro, at the end of this file, leaves nothing in the image. */
 #ifndef KYMO_MACROS_H
 #define KYMO_MACROS_H
-
-/* Events recorded at the end of a block: C has an attribute for this, C++ a destructor. */
-#if KYMO_ENABLE && defined(__cplusplus)
-class kymo_scoped_zone {
-  public:
-    explicit KYMO_INLINE_ kymo_scoped_zone(const struct kymo_site *site) noexcept
-        : zone(kymo_zone_begin(site)) {}
-    KYMO_INLINE_ kymo_scoped_zone(const struct kymo_site *site, uint32_t depth) noexcept
-        : zone(kymo_zone_begin_stack(site, depth)) {}
-    KYMO_INLINE_ ~kymo_scoped_zone() { kymo_zone_end(zone); }
-    kymo_scoped_zone(const kymo_scoped_zone &) = delete;
-    kymo_scoped_zone &operator=(const kymo_scoped_zone &) = delete;
-    KYMO_INLINE_ operator kymo_zone() const noexcept { return zone; }
-
-  private:
-    const kymo_zone zone;
-};
-class kymo_scoped_interrupt {
-  public:
-    explicit KYMO_INLINE_ kymo_scoped_interrupt(const struct kymo_site *site) noexcept
-        : before(kymo_interrupt_enter(reinterpret_cast<kymo_context>(site))) {}
-    KYMO_INLINE_ ~kymo_scoped_interrupt() { kymo_interrupt_leave(before); }
-    kymo_scoped_interrupt(const kymo_scoped_interrupt &) = delete;
-    kymo_scoped_interrupt &operator=(const kymo_scoped_interrupt &) = delete;
-
-  private:
-    const kymo_context before;
-};
-#define KYMO_SCOPED_ZONE_(ident, site) const kymo_scoped_zone ident(site)
-#define KYMO_SCOPED_ZONE_STACK_(ident, site, depth) const kymo_scoped_zone ident(site, depth)
-#define KYMO_SCOPED_INTERRUPT_(ident, site) const kymo_scoped_interrupt ident(site)
-#elif KYMO_ENABLE
-static inline KYMO_NO_FUNCTION void kymo_zone_cleanup(const kymo_zone *zone) {
-    kymo_zone_end(*zone);
-}
-static inline KYMO_NO_FUNCTION void kymo_interrupt_cleanup(const kymo_context *before) {
-    kymo_interrupt_leave(*before);
-}
-#define KYMO_SCOPED_ZONE_(ident, site)                                                             \
-    const kymo_zone ident __attribute__((cleanup(kymo_zone_cleanup), unused)) =                    \
-        kymo_zone_begin(site)
-#define KYMO_SCOPED_ZONE_STACK_(ident, site, depth)                                                \
-    const kymo_zone ident __attribute__((cleanup(kymo_zone_cleanup), unused)) =                    \
-        kymo_zone_begin_stack(site, depth)
-#define KYMO_SCOPED_INTERRUPT_(ident, site)                                                        \
-    const kymo_context ident __attribute__((cleanup(kymo_interrupt_cleanup), unused)) =            \
-        kymo_interrupt_enter(kymo_number_of(site))
-#endif
-
-/* An address or a number as a number. */
-#ifdef __cplusplus
-template <class T> KYMO_INLINE_ uintptr_t kymo_number_of(T number) {
-    return static_cast<uintptr_t>(number);
-}
-template <class T> KYMO_INLINE_ uintptr_t kymo_number_of(T *address) {
-    return reinterpret_cast<uintptr_t>(address);
-}
-#else
-#define kymo_number_of(address) ((uintptr_t)(address))
-#endif
-
-/* A zone with KYMO_ENABLE 0 needs no storage: in C it is a constant; in C++ it is an empty object, because kymo_zone is
- * a pointer and C++ does not convert an enumerator to a pointer. */
-#if !KYMO_ENABLE && defined(__cplusplus)
-struct kymo_off_scope {
-    KYMO_INLINE_ operator kymo_zone() const noexcept { return nullptr; }
-};
-#define KYMO_OFF_ZONE_(ident, name)                                                                \
-    kymo_off_scope ident;                                                                          \
-    static_assert(sizeof("" name) != 0u, "kymo: a name is a string literal");                      \
-    KYMO_OFF_(ident)
-#elif !KYMO_ENABLE
-#define KYMO_OFF_ZONE_(ident, name) enum { ident = 0 * (int)sizeof("" name) }
-#endif
 
 /* ---- zones ---- */
 
@@ -101,29 +27,11 @@ struct kymo_off_scope {
  * too. */
 #define KYMO_FUNCTION() KYMO_FUNCTION_(KYMO_UNIQUE_(kymo_zone_))
 
-#if KYMO_ENABLE
-#define KYMO_ZONE_(ident, name, rgb)                                                               \
-    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, rgb, 0u, 0u, KYMO_NULL_);     \
-    KYMO_SCOPED_ZONE_(ident, &KYMO_PASTE(ident, _site))
-#define KYMO_FUNCTION_(ident)                                                                      \
-    KYMO_SITE_DEFINE_FUNCTION(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE);                           \
-    KYMO_SCOPED_ZONE_(ident, &KYMO_PASTE(ident, _site))
-#else
-#define KYMO_ZONE_(ident, name, rgb) KYMO_OFF_ZONE_(ident, name)
-#define KYMO_FUNCTION_(ident) KYMO_OFF_(0)
-#endif
-
 /* A zone with explicit begin and end: KYMO_BEGIN declares the variable "ident" and begins the zone, KYMO_END ends it.
  * Zones of one context must nest: an end does not say which zone it ends, so it ends the innermost open one. Two that
  * overlap exchange their ends, which hostlink cannot see and KYMO_CHECK reports; for these use KYMO_ASYNC_BEGIN.
  * Otherwise as KYMO_ZONE. */
-#if KYMO_ENABLE
-#define KYMO_BEGIN(ident, name)                                                                    \
-    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, 0u, 0u, 0u, KYMO_NULL_);      \
-    const kymo_zone ident = kymo_zone_begin(&KYMO_PASTE(ident, _site))
-#else
-#define KYMO_BEGIN(ident, name) KYMO_OFF_ZONE_(ident, name)
-#endif
+#define KYMO_BEGIN(ident, name) KYMO_BEGIN_(ident, name)
 #define KYMO_END(ident) kymo_zone_end(ident)
 
 /* The same four macros with a call stack of at most "depth" frames, innermost first: the function with the macro, its
@@ -136,23 +44,7 @@ struct kymo_off_scope {
     KYMO_ZONE_STACK_(KYMO_UNIQUE_(kymo_zone_), name, depth)
 #define KYMO_ZONE_NAMED_STACK(ident, name, depth) KYMO_ZONE_STACK_(ident, name, depth)
 #define KYMO_FUNCTION_STACK(depth) KYMO_FUNCTION_STACK_(KYMO_UNIQUE_(kymo_zone_), depth)
-#if KYMO_ENABLE
-#define KYMO_ZONE_STACK_(ident, name, depth)                                                       \
-    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, 0u, 0u, 0u, KYMO_NULL_);      \
-    KYMO_SCOPED_ZONE_STACK_(ident, &KYMO_PASTE(ident, _site), depth)
-#define KYMO_FUNCTION_STACK_(ident, depth)                                                         \
-    KYMO_SITE_DEFINE_FUNCTION(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE);                           \
-    KYMO_SCOPED_ZONE_STACK_(ident, &KYMO_PASTE(ident, _site), depth)
-#define KYMO_BEGIN_STACK(ident, name, depth)                                                       \
-    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, 0u, 0u, 0u, KYMO_NULL_);      \
-    const kymo_zone ident = kymo_zone_begin_stack(&KYMO_PASTE(ident, _site), depth)
-#else
-#define KYMO_ZONE_STACK_(ident, name, depth)                                                       \
-    KYMO_OFF_ZONE_(ident, name);                                                                   \
-    KYMO_OFF_(depth)
-#define KYMO_FUNCTION_STACK_(ident, depth) KYMO_OFF_(depth)
-#define KYMO_BEGIN_STACK(ident, name, depth) KYMO_ZONE_STACK_(ident, name, depth)
-#endif
+#define KYMO_BEGIN_STACK(ident, name, depth) KYMO_BEGIN_STACK_(ident, name, depth)
 
 /* A zone with a name made at run time: "length" bytes at "name", copied the first time. Its site is this function, file
  * and line together with the name, so equal names share a row; kymo_site_dynamic() states the cost. Otherwise as
@@ -161,38 +53,6 @@ struct kymo_off_scope {
 /* Such a site for any enum kymo_site_kind, for kymo_plot_int(), kymo_alloc(), kymo_frame() and others. */
 #define KYMO_SITE_DYNAMIC(kind, name, length)                                                      \
     KYMO_SITE_DYNAMIC_((kind), (name), (length), __func__, __FILE__)
-#if KYMO_ENABLE
-#define KYMO_ZONE_DYNAMIC_(ident, name, length)                                                    \
-    KYMO_SCOPED_ZONE_(ident, KYMO_SITE_DYNAMIC(KYMO_SITE_ZONE, name, length))
-#define KYMO_SITE_DYNAMIC_(kind, name, length, function, file)                                     \
-    kymo_site_made(kind, name, length, function, sizeof(function) - 1u, file, sizeof(file) - 1u,     \
-                 __LINE__)
-KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, const char *name,
-                                                  size_t length, const char *function,
-                                                  size_t function_bytes, const char *file,
-                                                  size_t file_bytes, uint32_t line) {
-    struct kymo_site_text text;
-    text.name = name;
-    text.function = function;
-    text.file = file;
-    text.name_bytes = KYMO_CAST_(uint16_t, length < 0xffffu ? length : 0xffffu);
-    text.function_bytes = KYMO_CAST_(uint16_t, function_bytes);
-    text.file_bytes = KYMO_CAST_(uint16_t, file_bytes);
-    text.constant = KYMO_CONSTANT_FUNCTION | KYMO_CONSTANT_FILE;
-    text.kind = KYMO_CAST_(uint8_t, kind);
-    text.level = 0u;
-    text.line = line;
-    text.detail = 0u;
-    text.color = 0u;
-    return kymo_site_dynamic(&text);
-}
-#else
-#define KYMO_ZONE_DYNAMIC_(ident, name, length)                                                    \
-    KYMO_OFF_ZONE_(ident, "");                                                                     \
-    KYMO_OFF_2_(name, length)
-#define KYMO_SITE_DYNAMIC_(kind, name, length, function, file)                                     \
-    (KYMO_OFF_3_(kind, name, length), kymo_off_site())
-#endif
 
 /* Adds a text to the zone, or renames this one run of it. Copies at most "length" bytes, up to a NUL and as many as
  * KYMO_PAYLOAD_WORDS allows. The zone must be the innermost one. 12 bytes and the text, rounded up to a multiple of 8.
@@ -228,21 +88,7 @@ KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, co
 
 /* A constant string as an argument of %s: only the number of its site is sent, 4 bytes. String literals without this
  * macro are copied. */
-#if !KYMO_ENABLE
-#define KYMO_STRING(literal) ("" literal)
-#elif defined(__cplusplus)
-#define KYMO_STRING(literal)                                                                       \
-    ([]() -> const struct kymo_site * {                                                            \
-        KYMO_SITE_DEFINE(kymo_string_site, KYMO_SITE_STRING, literal, 0u, 0u, 0u, KYMO_NULL_);     \
-        return &kymo_string_site;                                                                  \
-    }())
-#else
-#define KYMO_STRING(literal)                                                                       \
-    (__extension__({                                                                               \
-        KYMO_SITE_DEFINE(kymo_string_site, KYMO_SITE_STRING, literal, 0u, 0u, 0u, KYMO_NULL_);     \
-        &kymo_string_site;                                                                         \
-    }))
-#endif
+#define KYMO_STRING(literal) KYMO_STRING_(literal)
 
 /* ---- plots and frames ---- */
 
@@ -266,15 +112,6 @@ KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, co
     KYMO_FRAME_SITE_(kymo_frame_end, KYMO_FRAME_SITE_NAMED_(name), name)
 #define KYMO_FRAME_SITE_NAMED_(name)                                                               \
     KYMO_SITE_DEFINE(kymo_frame_site, KYMO_SITE_FRAME, name, 0u, 0u, 0u, KYMO_NULL_)
-#if KYMO_ENABLE
-#define KYMO_FRAME_SITE_(call, site, name)                                                         \
-    do {                                                                                           \
-        site;                                                                                      \
-        call(&kymo_frame_site);                                                                    \
-    } while (0)
-#else
-#define KYMO_FRAME_SITE_(call, site, name) KYMO_OFF_("" name)
-#endif
 
 /* ---- flows and asynchronous zones ---- */
 
@@ -303,52 +140,10 @@ KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, co
 #define KYMO_ASYNC_ZONE(name, id) KYMO_ASYNC_ZONE_(KYMO_UNIQUE_(kymo_async_), name, id)
 #endif
 
-#if KYMO_ENABLE
-#define KYMO_FLOW_NAMED_(kind, name, id)                                                           \
-    do {                                                                                           \
-        KYMO_SITE_DEFINE(kymo_flow_site, KYMO_SITE_FLOW, name, 0u, 0u, 0u, KYMO_NULL_);            \
-        kymo_flow(KYMO_KIND_##kind, &kymo_flow_site, KYMO_CAST_(uint64_t, id));                    \
-    } while (0)
-#define KYMO_FLOW_UNNAMED_(kind, id)                                                               \
-    do {                                                                                           \
-        KYMO_SITE_DEFINE_UNNAMED(kymo_flow_site, KYMO_SITE_FLOW);                                  \
-        kymo_flow(KYMO_KIND_##kind, &kymo_flow_site, KYMO_CAST_(uint64_t, id));                    \
-    } while (0)
-#else
-#define KYMO_FLOW_NAMED_(kind, name, id) KYMO_OFF_2_("" name, id)
-#define KYMO_FLOW_UNNAMED_(kind, id) KYMO_OFF_(id)
-#endif
-#if KYMO_ENABLE && defined(__cplusplus)
-class kymo_async_zone {
-  public:
-    KYMO_INLINE_ kymo_async_zone(const struct kymo_site *place, uint64_t number) noexcept
-        : site(place), id(number) {
-        kymo_flow(KYMO_KIND_ASYNC_BEGIN, site, id);
-    }
-    KYMO_INLINE_ ~kymo_async_zone() { kymo_flow(KYMO_KIND_ASYNC_END, site, id); }
-    kymo_async_zone(const kymo_async_zone &) = delete;
-    kymo_async_zone &operator=(const kymo_async_zone &) = delete;
-
-  private:
-    const struct kymo_site *const site;
-    const uint64_t id;
-};
-#define KYMO_ASYNC_ZONE_(ident, name, id)                                                          \
-    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_FLOW, name, 0u, 0u, 0u, KYMO_NULL_);      \
-    const kymo_async_zone ident(&KYMO_PASTE(ident, _site), KYMO_CAST_(uint64_t, id))
-#elif defined(__cplusplus)
-#define KYMO_ASYNC_ZONE_(ident, name, id) KYMO_OFF_2_("" name, id)
-#endif
-
 /* ---- memory ---- */
 
 /* Defines a pool of memory, outside of functions: KYMO_POOL(heap, "heap"). Records nothing. */
-#if KYMO_ENABLE
-#define KYMO_POOL(ident, name)                                                                     \
-    KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_POOL, name, 0u, 0u, KYMO_NULL_)
-#else
-#define KYMO_POOL(ident, name) KYMO_OFF_SITE_(ident)
-#endif
+#define KYMO_POOL(ident, name) KYMO_POOL_(ident, name)
 /* "bytes" bytes at "address" were allocated from the pool, or freed: KYMO_ALLOC(heap, p, 64u). An allocation takes 24
  * bytes, a free 16; 8 more each for addresses above 4 GiB. Anywhere. Full: dropped. With KYMO_TRACING_MODE 1 both leave
  * nothing in the image. */
@@ -367,11 +162,6 @@ class kymo_async_zone {
 #else
 #define KYMO_MAY_DANGLE_
 #endif
-#ifdef __cplusplus
-#define KYMO_POINTER_(address) (+(address)) /* an array is a pointer */
-#else
-#define KYMO_POINTER_(address) ((const void *)(address))
-#endif
 #define KYMO_ADDRESS_(address)                                                                     \
     (__extension__({                                                                               \
         const void *kymo_address;                                                                  \
@@ -385,28 +175,14 @@ class kymo_async_zone {
 /* Defines a context of an enum kymo_context_kind, outside of functions: KYMO_CONTEXT(timer, "timer",
  * KYMO_CONTEXT_INTERRUPT). Records nothing. Each core that runs it gets a row. For a task that moves between cores, use
  * an 8-aligned address such as that of its control block instead, and kymo_context_name(). */
-#if KYMO_ENABLE
-#define KYMO_CONTEXT(ident, name, context_kind)                                                    \
-    KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_CONTEXT, name, 0u, context_kind, KYMO_NULL_)
-#else
-#define KYMO_CONTEXT(ident, name, context_kind) KYMO_OFF_SITE_(ident)
-#endif
+#define KYMO_CONTEXT(ident, name, context_kind) KYMO_CONTEXT_(ident, name, context_kind)
 /* Write KYMO_INTERRUPT(timer) first in the handler: events up to the end of the block belong to that context. Two
  * events of 8 bytes. In interrupts and signals, on any core, also before kymo_init(). Full: the entry and all events of
  * the handler are dropped and counted. An accepted entry always has room for its return. */
-#if KYMO_ENABLE
-#define KYMO_INTERRUPT(ident)                                                                      \
-    KYMO_SCOPED_INTERRUPT_(KYMO_UNIQUE_(kymo_before_), &(ident))
-#else
-#define KYMO_INTERRUPT(ident) KYMO_OFF_(&(ident))
-#endif
+#define KYMO_INTERRUPT(ident) KYMO_INTERRUPT_(ident)
 /* The lane now runs this context (an address or a number); returns the context before. 8 bytes. For the scheduler, on
  * the core that switches. Full: sent before the next accepted event. */
-#if KYMO_ENABLE
 #define KYMO_CONTEXT_SWITCH(context) kymo_context_switch(kymo_number_of(context))
-#else
-#define KYMO_CONTEXT_SWITCH(context) kymo_context_switch(context)
-#endif
 
 /* The running task of a kernel starts a job every "period_us" microseconds, and each must be over "deadline_us" after
  * its start; 0: within the period. Write it at the task's start, or in its loop so that a host that connects later also
@@ -422,22 +198,6 @@ class kymo_async_zone {
 #define KYMO_OBJECT(object, of, name) KYMO_OBJECT_(object, of, name)
 /* Ends the object; a later one with the same identity is a new object. 16 bytes. Anywhere. Full, dropped. */
 #define KYMO_OBJECT_END(object) KYMO_OBJECT_EVENT_(OBJECT_END, object)
-
-#if KYMO_ENABLE
-#define KYMO_OBJECT_(object, of, name)                                                             \
-    do {                                                                                           \
-        KYMO_SITE_DEFINE_UNNAMED(kymo_object_site, KYMO_SITE_ZONE);                                \
-        kymo_object(kymo_number_of(object), of, name, &kymo_object_site);                          \
-    } while (0)
-#define KYMO_OBJECT_EVENT_(kind, object)                                                           \
-    kymo_object_event(KYMO_KIND_##kind, kymo_number_of(object))
-#define KYMO_OBJECT_EVENT_STACK_(kind, object, depth)                                              \
-    kymo_object_event_stack(KYMO_KIND_##kind, kymo_number_of(object), depth)
-#else
-#define KYMO_OBJECT_(object, of, name) kymo_object(object, of, name, KYMO_NULL_)
-#define KYMO_OBJECT_EVENT_(kind, object) KYMO_OFF_(object)
-#define KYMO_OBJECT_EVENT_STACK_(kind, object, depth) KYMO_OFF_2_(object, depth)
-#endif
 
 /* ---- locks ---- */
 
@@ -464,17 +224,9 @@ class kymo_async_zone {
 
 /* Defines a 32-bit integer that the host may set within the limits, outside of functions. KYMO_PARAM_GET(ident) reads
  * it, anywhere, with one load. Neither records anything. With KYMO_ENABLE 0 it keeps its initial value. */
-#if KYMO_ENABLE
 #define KYMO_PARAM(ident, name, initial, minimum_, maximum_)                                       \
-    static struct kymo_param KYMO_PASTE(ident, _param) = {(initial), (minimum_), (maximum_)};      \
-    KYMO_SITE_DEFINE_PARAM(ident, name)
-/* The compiler must not see through the constant site to the value. */
-KYMO_INLINE_ int32_t kymo_param_value(const volatile int32_t *value) { return *value; }
-#define KYMO_PARAM_GET(ident) kymo_param_value(&KYMO_PASTE(ident, _param).value)
-#else
-#define KYMO_PARAM(ident, name, initial, minimum_, maximum_) enum { ident = (initial) }
-#define KYMO_PARAM_GET(ident) kymo_off_number(ident)
-#endif
+    KYMO_PARAM_(ident, name, initial, minimum_, maximum_)
+#define KYMO_PARAM_GET(ident) KYMO_PARAM_GET_(ident)
 
 /* Information about the program for the viewer, at most "length" bytes of text. Cost as a zone's text. Anywhere. Full:
  * dropped. */
@@ -482,5 +234,232 @@ KYMO_INLINE_ int32_t kymo_param_value(const volatile int32_t *value) { return *v
 /* Names the main context of this lane (a core or a thread). The string must stay valid as long as kymo records. Records
  * nothing. */
 #define KYMO_LANE_NAME(name) kymo_lane_name(name)
+
+/* ---- the two languages ---- */
+
+#ifdef __cplusplus
+/* An address or a number as a number. */
+template <class T> KYMO_INLINE_ uintptr_t kymo_number_of(T number) {
+    return static_cast<uintptr_t>(number);
+}
+template <class T> KYMO_INLINE_ uintptr_t kymo_number_of(T *address) {
+    return reinterpret_cast<uintptr_t>(address);
+}
+#define KYMO_POINTER_(address) (+(address)) /* an array is a pointer */
+#else
+#define kymo_number_of(address) ((uintptr_t)(address))
+#define KYMO_POINTER_(address) ((const void *)(address))
+#endif
+
+/* ---- the forms with KYMO_ENABLE 1 and 0 ---- */
+
+/* Events recorded at the end of a block: C has an attribute for this, C++ a destructor. A zone with KYMO_ENABLE 0 needs
+ * no storage: in C it is a constant; in C++ it is an empty object, because kymo_zone is a pointer and C++ does not
+ * convert an enumerator to a pointer. */
+#if KYMO_ENABLE && defined(__cplusplus)
+class kymo_scoped_zone {
+  public:
+    explicit KYMO_INLINE_ kymo_scoped_zone(const struct kymo_site *site) noexcept
+        : zone(kymo_zone_begin(site)) {}
+    KYMO_INLINE_ kymo_scoped_zone(const struct kymo_site *site, uint32_t depth) noexcept
+        : zone(kymo_zone_begin_stack(site, depth)) {}
+    KYMO_INLINE_ ~kymo_scoped_zone() { kymo_zone_end(zone); }
+    kymo_scoped_zone(const kymo_scoped_zone &) = delete;
+    kymo_scoped_zone &operator=(const kymo_scoped_zone &) = delete;
+    KYMO_INLINE_ operator kymo_zone() const noexcept { return zone; }
+
+  private:
+    const kymo_zone zone;
+};
+class kymo_scoped_interrupt {
+  public:
+    explicit KYMO_INLINE_ kymo_scoped_interrupt(const struct kymo_site *site) noexcept
+        : before(kymo_interrupt_enter(reinterpret_cast<kymo_context>(site))) {}
+    KYMO_INLINE_ ~kymo_scoped_interrupt() { kymo_interrupt_leave(before); }
+    kymo_scoped_interrupt(const kymo_scoped_interrupt &) = delete;
+    kymo_scoped_interrupt &operator=(const kymo_scoped_interrupt &) = delete;
+
+  private:
+    const kymo_context before;
+};
+#define KYMO_SCOPED_ZONE_(ident, site) const kymo_scoped_zone ident(site)
+#define KYMO_SCOPED_ZONE_STACK_(ident, site, depth) const kymo_scoped_zone ident(site, depth)
+#define KYMO_SCOPED_INTERRUPT_(ident, site) const kymo_scoped_interrupt ident(site)
+class kymo_async_zone {
+  public:
+    KYMO_INLINE_ kymo_async_zone(const struct kymo_site *place, uint64_t number) noexcept
+        : site(place), id(number) {
+        kymo_flow(KYMO_KIND_ASYNC_BEGIN, site, id);
+    }
+    KYMO_INLINE_ ~kymo_async_zone() { kymo_flow(KYMO_KIND_ASYNC_END, site, id); }
+    kymo_async_zone(const kymo_async_zone &) = delete;
+    kymo_async_zone &operator=(const kymo_async_zone &) = delete;
+
+  private:
+    const struct kymo_site *const site;
+    const uint64_t id;
+};
+#define KYMO_ASYNC_ZONE_(ident, name, id)                                                          \
+    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_FLOW, name, 0u, 0u, 0u, KYMO_NULL_);      \
+    const kymo_async_zone ident(&KYMO_PASTE(ident, _site), KYMO_CAST_(uint64_t, id))
+#define KYMO_STRING_(literal)                                                                       \
+    ([]() -> const struct kymo_site * {                                                            \
+        KYMO_SITE_DEFINE(kymo_string_site, KYMO_SITE_STRING, literal, 0u, 0u, 0u, KYMO_NULL_);     \
+        return &kymo_string_site;                                                                  \
+    }())
+#elif KYMO_ENABLE
+static inline KYMO_NO_FUNCTION void kymo_zone_cleanup(const kymo_zone *zone) {
+    kymo_zone_end(*zone);
+}
+static inline KYMO_NO_FUNCTION void kymo_interrupt_cleanup(const kymo_context *before) {
+    kymo_interrupt_leave(*before);
+}
+#define KYMO_SCOPED_ZONE_(ident, site)                                                             \
+    const kymo_zone ident __attribute__((cleanup(kymo_zone_cleanup), unused)) =                    \
+        kymo_zone_begin(site)
+#define KYMO_SCOPED_ZONE_STACK_(ident, site, depth)                                                \
+    const kymo_zone ident __attribute__((cleanup(kymo_zone_cleanup), unused)) =                    \
+        kymo_zone_begin_stack(site, depth)
+#define KYMO_SCOPED_INTERRUPT_(ident, site)                                                        \
+    const kymo_context ident __attribute__((cleanup(kymo_interrupt_cleanup), unused)) =            \
+        kymo_interrupt_enter(kymo_number_of(site))
+#define KYMO_STRING_(literal)                                                                       \
+    (__extension__({                                                                               \
+        KYMO_SITE_DEFINE(kymo_string_site, KYMO_SITE_STRING, literal, 0u, 0u, 0u, KYMO_NULL_);     \
+        &kymo_string_site;                                                                         \
+    }))
+#elif defined(__cplusplus)
+struct kymo_off_scope {
+    KYMO_INLINE_ operator kymo_zone() const noexcept { return nullptr; }
+};
+#define KYMO_OFF_ZONE_(ident, name)                                                                \
+    kymo_off_scope ident;                                                                          \
+    static_assert(sizeof("" name) != 0u, "kymo: a name is a string literal");                      \
+    KYMO_OFF_(ident)
+#define KYMO_ASYNC_ZONE_(ident, name, id) KYMO_OFF_2_("" name, id)
+#else
+#define KYMO_OFF_ZONE_(ident, name) enum { ident = 0 * (int)sizeof("" name) }
+#endif
+
+#if KYMO_ENABLE
+
+#define KYMO_ZONE_(ident, name, rgb)                                                               \
+    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, rgb, 0u, 0u, KYMO_NULL_);     \
+    KYMO_SCOPED_ZONE_(ident, &KYMO_PASTE(ident, _site))
+#define KYMO_FUNCTION_(ident)                                                                      \
+    KYMO_SITE_DEFINE_FUNCTION(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE);                           \
+    KYMO_SCOPED_ZONE_(ident, &KYMO_PASTE(ident, _site))
+
+#define KYMO_BEGIN_(ident, name)                                                                    \
+    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, 0u, 0u, 0u, KYMO_NULL_);      \
+    const kymo_zone ident = kymo_zone_begin(&KYMO_PASTE(ident, _site))
+
+#define KYMO_ZONE_STACK_(ident, name, depth)                                                       \
+    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, 0u, 0u, 0u, KYMO_NULL_);      \
+    KYMO_SCOPED_ZONE_STACK_(ident, &KYMO_PASTE(ident, _site), depth)
+#define KYMO_FUNCTION_STACK_(ident, depth)                                                         \
+    KYMO_SITE_DEFINE_FUNCTION(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE);                           \
+    KYMO_SCOPED_ZONE_STACK_(ident, &KYMO_PASTE(ident, _site), depth)
+#define KYMO_BEGIN_STACK_(ident, name, depth)                                                       \
+    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, 0u, 0u, 0u, KYMO_NULL_);      \
+    const kymo_zone ident = kymo_zone_begin_stack(&KYMO_PASTE(ident, _site), depth)
+
+#define KYMO_ZONE_DYNAMIC_(ident, name, length)                                                    \
+    KYMO_SCOPED_ZONE_(ident, KYMO_SITE_DYNAMIC(KYMO_SITE_ZONE, name, length))
+#define KYMO_SITE_DYNAMIC_(kind, name, length, function, file)                                     \
+    kymo_site_made(kind, name, length, function, sizeof(function) - 1u, file, sizeof(file) - 1u,     \
+                 __LINE__)
+KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, const char *name,
+                                                  size_t length, const char *function,
+                                                  size_t function_bytes, const char *file,
+                                                  size_t file_bytes, uint32_t line) {
+    struct kymo_site_text text;
+    text.name = name;
+    text.function = function;
+    text.file = file;
+    text.name_bytes = KYMO_CAST_(uint16_t, length < 0xffffu ? length : 0xffffu);
+    text.function_bytes = KYMO_CAST_(uint16_t, function_bytes);
+    text.file_bytes = KYMO_CAST_(uint16_t, file_bytes);
+    text.constant = KYMO_CONSTANT_FUNCTION | KYMO_CONSTANT_FILE;
+    text.kind = KYMO_CAST_(uint8_t, kind);
+    text.level = 0u;
+    text.line = line;
+    text.detail = 0u;
+    text.color = 0u;
+    return kymo_site_dynamic(&text);
+}
+
+#define KYMO_FRAME_SITE_(call, site, name)                                                         \
+    do {                                                                                           \
+        site;                                                                                      \
+        call(&kymo_frame_site);                                                                    \
+    } while (0)
+
+#define KYMO_FLOW_NAMED_(kind, name, id)                                                           \
+    do {                                                                                           \
+        KYMO_SITE_DEFINE(kymo_flow_site, KYMO_SITE_FLOW, name, 0u, 0u, 0u, KYMO_NULL_);            \
+        kymo_flow(KYMO_KIND_##kind, &kymo_flow_site, KYMO_CAST_(uint64_t, id));                    \
+    } while (0)
+#define KYMO_FLOW_UNNAMED_(kind, id)                                                               \
+    do {                                                                                           \
+        KYMO_SITE_DEFINE_UNNAMED(kymo_flow_site, KYMO_SITE_FLOW);                                  \
+        kymo_flow(KYMO_KIND_##kind, &kymo_flow_site, KYMO_CAST_(uint64_t, id));                    \
+    } while (0)
+
+#define KYMO_POOL_(ident, name)                                                                     \
+    KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_POOL, name, 0u, 0u, KYMO_NULL_)
+
+#define KYMO_CONTEXT_(ident, name, context_kind)                                                    \
+    KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_CONTEXT, name, 0u, context_kind, KYMO_NULL_)
+
+#define KYMO_INTERRUPT_(ident)                                                                      \
+    KYMO_SCOPED_INTERRUPT_(KYMO_UNIQUE_(kymo_before_), &(ident))
+
+#define KYMO_OBJECT_(object, of, name)                                                             \
+    do {                                                                                           \
+        KYMO_SITE_DEFINE_UNNAMED(kymo_object_site, KYMO_SITE_ZONE);                                \
+        kymo_object(kymo_number_of(object), of, name, &kymo_object_site);                          \
+    } while (0)
+#define KYMO_OBJECT_EVENT_(kind, object)                                                           \
+    kymo_object_event(KYMO_KIND_##kind, kymo_number_of(object))
+#define KYMO_OBJECT_EVENT_STACK_(kind, object, depth)                                              \
+    kymo_object_event_stack(KYMO_KIND_##kind, kymo_number_of(object), depth)
+
+#define KYMO_PARAM_(ident, name, initial, minimum_, maximum_)                                       \
+    static struct kymo_param KYMO_PASTE(ident, _param) = {(initial), (minimum_), (maximum_)};      \
+    KYMO_SITE_DEFINE_PARAM(ident, name)
+/* The compiler must not see through the constant site to the value. */
+KYMO_INLINE_ int32_t kymo_param_value(const volatile int32_t *value) { return *value; }
+#define KYMO_PARAM_GET_(ident) kymo_param_value(&KYMO_PASTE(ident, _param).value)
+
+#else
+
+#define KYMO_ZONE_(ident, name, rgb) KYMO_OFF_ZONE_(ident, name)
+#define KYMO_FUNCTION_(ident) KYMO_OFF_(0)
+#define KYMO_BEGIN_(ident, name) KYMO_OFF_ZONE_(ident, name)
+#define KYMO_ZONE_STACK_(ident, name, depth)                                                       \
+    KYMO_OFF_ZONE_(ident, name);                                                                   \
+    KYMO_OFF_(depth)
+#define KYMO_FUNCTION_STACK_(ident, depth) KYMO_OFF_(depth)
+#define KYMO_BEGIN_STACK_(ident, name, depth) KYMO_ZONE_STACK_(ident, name, depth)
+#define KYMO_ZONE_DYNAMIC_(ident, name, length)                                                    \
+    KYMO_OFF_ZONE_(ident, "");                                                                     \
+    KYMO_OFF_2_(name, length)
+#define KYMO_SITE_DYNAMIC_(kind, name, length, function, file)                                     \
+    (KYMO_OFF_3_(kind, name, length), kymo_off_site())
+#define KYMO_FRAME_SITE_(call, site, name) KYMO_OFF_("" name)
+#define KYMO_FLOW_NAMED_(kind, name, id) KYMO_OFF_2_("" name, id)
+#define KYMO_FLOW_UNNAMED_(kind, id) KYMO_OFF_(id)
+#define KYMO_POOL_(ident, name) KYMO_OFF_SITE_(ident)
+#define KYMO_CONTEXT_(ident, name, context_kind) KYMO_OFF_SITE_(ident)
+#define KYMO_INTERRUPT_(ident) KYMO_OFF_(&(ident))
+#define KYMO_OBJECT_(object, of, name) kymo_object(object, of, name, KYMO_NULL_)
+#define KYMO_OBJECT_EVENT_(kind, object) KYMO_OFF_(object)
+#define KYMO_OBJECT_EVENT_STACK_(kind, object, depth) KYMO_OFF_2_(object, depth)
+#define KYMO_PARAM_(ident, name, initial, minimum_, maximum_) enum { ident = (initial) }
+#define KYMO_PARAM_GET_(ident) kymo_off_number(ident)
+#define KYMO_STRING_(literal) ("" literal)
+
+#endif
 
 #endif

@@ -35,9 +35,8 @@
 #ifndef KYMO_TRACY_API
 #define KYMO_TRACY_API 14
 #endif
-#if KYMO_TRACY_API < 9 || KYMO_TRACY_API > 14
-#error "KYMO_TRACY_API must be 9 to 14, for Tracy 0.9 to 0.14"
-#endif
+KYMO_STATIC_ASSERT_(KYMO_TRACY_API >= 9 && KYMO_TRACY_API <= 14,
+                    "KYMO_TRACY_API must be 9 to 14, for Tracy 0.9 to 0.14");
 
 /* 1 if the program serves viewers itself. The CMake target Tracy::TracyClient sets it. */
 #ifndef KYMO_CLIENT
@@ -65,7 +64,7 @@
 #ifdef TRACY_DELAYED_INIT
 #pragma message("kymo: TRACY_DELAYED_INIT has no meaning here; events may be recorded at any time")
 #endif
-#if defined(TRACY_NO_CALLSTACK) && defined(TRACY_CALLSTACK)
+#ifdef TRACY_NO_CALLSTACK
 #undef TRACY_CALLSTACK
 #endif
 #ifndef TRACY_CALLSTACK

@@ -35,9 +35,7 @@ KYMO_C_BEGIN
 #ifndef KYMO_STACK_BYTES
 #define KYMO_STACK_BYTES 2048
 #endif
-#if KYMO_STACK_BYTES < 64 || KYMO_STACK_BYTES > 16777216
-#error "KYMO_STACK_BYTES must be 64 to 16777216"
-#endif
+KYMO_RANGE_(KYMO_STACK_BYTES, 64, 16777216);
 
 /* Fills "addresses" with the return address of the caller, of its caller, and so on outwards, without the first "skip".
  * Returns how many there are: at most "count", 0 if the port cannot walk. Each address is the one after a call; for
@@ -75,21 +73,21 @@ static inline uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count, ui
 /* The same for the code that an interrupt preempted, based on the registers that the handler's entry saved: first the
  * return address of the preempted function. Available with frame pointers, and if the port's kymo_arch.h defines
  * KYMO_ARCH_UNWINDS_INTERRUPTED. Any context, any core. */
-#if KYMO_ARCH_UNWIND == KYMO_UNWIND_FRAMES && !defined(KYMO_ARCH_UNWINDS_INTERRUPTED)
-#define KYMO_ARCH_UNWINDS_INTERRUPTED 1
+#ifndef KYMO_ARCH_UNWINDS_INTERRUPTED
+#define KYMO_ARCH_UNWINDS_INTERRUPTED (KYMO_ARCH_UNWIND == KYMO_UNWIND_FRAMES)
 #endif
 struct kymo_interrupted; /* sample.h */
-#if KYMO_ENABLE && defined(KYMO_ARCH_UNWINDS_INTERRUPTED)
 uint32_t kymo_unwind_interrupted(const struct kymo_interrupted *at, uintptr_t *addresses,
                                  uint32_t count);
+
+#ifndef KYMO_ARCH_STACK_END
+static inline uintptr_t kymo_arch_stack_end(uintptr_t stack) { return (void)stack, 0u; }
 #endif
 
 /* The end of the memory that a walk from "stack" may read. */
 static inline uintptr_t kymo_unwind_end(uintptr_t stack, uintptr_t stack_end) {
     const uintptr_t room = UINTPTR_MAX - stack;
-#ifdef KYMO_ARCH_STACK_END
     stack_end = stack_end != 0u ? stack_end : kymo_arch_stack_end(stack);
-#endif
     if (stack_end != 0u) {
         return stack_end;
     }

@@ -20,9 +20,8 @@ void kymo_iree_source(const void *name, size_t name_bytes, const void *content,
 
 #else
 
-#if KYMO_LARGE == 0
-#error "KYMO_IREE_SOURCES needs KYMO_LARGE, by which source files leave the board"
-#endif
+_Static_assert(KYMO_LARGE != 0,
+               "KYMO_IREE_SOURCES needs KYMO_LARGE, by which source files leave the board");
 
 enum source_state { FILLING = 0, WAITS = 1, SENT = 2 };
 

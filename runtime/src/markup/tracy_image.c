@@ -25,9 +25,8 @@ void kymo_client_wants_images(bool wants) { (void)wants; }
 
 #else
 
-#if KYMO_LARGE == 0
-#error "KYMO_TRACY_IMAGE needs KYMO_LARGE, by which images leave the board"
-#endif
+_Static_assert(KYMO_LARGE != 0,
+               "KYMO_TRACY_IMAGE needs KYMO_LARGE, by which images leave the board");
 
 #define PAM_HEAD_BYTES 112u
 #define PIXEL_BYTES 4u

@@ -54,11 +54,8 @@ KYMO_INLINE_ kymo_zone begin_with_stack(const struct kymo_site *site, uint32_t d
         return NULL;
     }
     if (kymo_callstack_of(&stack, depth) == NULL || stack.count == 0u) {
-#if KYMO_ZONES_HAVE_STACKS
-        return kymo_check_begun(kymo_ring_begin(site), site);
-#else
-        return kymo_zone_begin(site);
-#endif
+        return KYMO_ZONES_HAVE_STACKS ? kymo_check_begun(kymo_ring_begin(site), site)
+                                      : kymo_zone_begin(site);
     }
     const struct kymo_long prefix = kymo_callstack_prefix(&stack);
     return kymo_check_begun(kymo_ring_begin_with(&prefix, site), site);

@@ -22,18 +22,16 @@ struct kymo_callstack {
 #define KYMO_OWN_FRAME() (void)0
 #endif
 
-#if KYMO_CALLSTACKS
-
 /* Low words, then the high ones, if any of them is not 0. Returns the number of words. */
 static inline uint32_t kymo_callstack_put(uint32_t *word, const uintptr_t *address,
                                           uint32_t frames) {
     uint32_t high = 0u;
     for (uint32_t i = 0u; i < frames; i++) {
         word[1u + i] = (uint32_t)address[i];
-#if UINTPTR_MAX > UINT32_MAX
-        word[1u + frames + i] = (uint32_t)(address[i] >> 32);
-        high |= word[1u + frames + i];
-#endif
+        if (UINTPTR_MAX > UINT32_MAX) {
+            word[1u + frames + i] = (uint32_t)((uint64_t)address[i] >> 32);
+            high |= word[1u + frames + i];
+        }
     }
     word[0] = frames;
     return frames == 0u ? 0u : 1u + (high != 0u ? 2u : 1u) * frames;
@@ -48,20 +46,10 @@ static inline struct kymo_long kymo_callstack_prefix(const struct kymo_callstack
 /* Records the stack, then the event. False: refused. */
 bool kymo_callstack_record(const struct kymo_callstack *stack, const struct kymo_long *event);
 
-#endif
-
-#if KYMO_TAKES_STACKS
-
 /* Takes the stack of the caller's caller, which both need a frame: KYMO_OWN_FRAME(). */
 void kymo_callstack_take(struct kymo_callstack *stack, uint32_t depth);
-/* Frames that are recorded at most: KYMO_CALLSTACKS, or fewer if the host says so. */
+/* Frames that are recorded at most, where a port walks stacks: KYMO_CALLSTACKS, or fewer if the host says so. */
 uint32_t kymo_callstack_depth(void);
-
-#else
-
-static inline uint32_t kymo_callstack_depth(void) { return 1u; }
-
-#endif
 
 /* For each function that calls kymo_callstack_of(): its frame is left out of the stack, so link-time optimisation must
  * not put it into its caller. */
@@ -74,30 +62,23 @@ static inline uint32_t kymo_callstack_depth(void) { return 1u; }
 /* For a function that the firmware calls: the stack of its caller, in "stack", or NULL where no frame is wanted. */
 KYMO_INLINE_ const struct kymo_callstack *kymo_callstack_of(struct kymo_callstack *stack,
                                                             uint32_t depth) {
-#if KYMO_TAKES_STACKS
-    if (depth != 0u) {
-        KYMO_OWN_FRAME();
-        kymo_callstack_take(stack, depth);
-        return stack;
+    if (!KYMO_TAKES_STACKS || depth == 0u) {
+        return NULL;
     }
-#endif
-    (void)stack;
-    (void)depth;
-    return NULL;
+    KYMO_OWN_FRAME();
+    kymo_callstack_take(stack, depth);
+    return stack;
 }
 
 /* The event, with the stack if it has one. */
 KYMO_INLINE_ void kymo_record_with(const struct kymo_callstack *stack, enum kymo_event_kind kind,
                                    uint32_t reference, const uint32_t *words, uint32_t count) {
-#if KYMO_TAKES_STACKS
-    if (stack != NULL) {
+    if (KYMO_TAKES_STACKS && stack != NULL) {
         const struct kymo_long event = {
             .kind = kind, .reference = reference, .count = count, .words = words};
         (void)kymo_callstack_record(stack, &event);
         return;
     }
-#endif
-    (void)stack;
     (void)kymo_ring_long(kind, reference, words, count);
 }
 

@@ -11,9 +11,8 @@
 
 #if KYMO_ENABLE && KYMO_CHECK
 
-#if KYMO_LANES > 1 && __GCC_ATOMIC_INT_LOCK_FREE != 2
-#error "KYMO_CHECK with more than one lane needs atomic words, which this core lacks"
-#endif
+_Static_assert(KYMO_LANES == 1 || __GCC_ATOMIC_INT_LOCK_FREE == 2,
+               "KYMO_CHECK with more than one lane needs atomic words, which this core lacks");
 
 /* ---- handles: 1, serial number, lane, place in the table counted from 1; place 0 is that of a zone not in it ---- */
 
@@ -43,14 +42,9 @@ struct kymo_check kymo_check;
 
 /* The context that this code runs in. */
 static kymo_context running(void) {
-#if KYMO_ARCH_ATOMIC
-    return kymo_lane_here()->context;
-#else
-    kymo_arch_state state = kymo_arch_mask();
-    const kymo_context context = kymo_lane_here()->context;
-    kymo_arch_unmask(state);
+    kymo_context context;
+    (void)kymo_lane_and_context(&context);
     return context;
-#endif
 }
 
 static bool claim(struct kymo_check_zone *zone, uint32_t from) {
@@ -402,14 +396,14 @@ void kymo_check_report(enum kymo_usage what, const struct kymo_site *site) {
     kymo_check_failed(what, site);
 }
 
+#ifndef KYMO_CHECK_FAILED
+#define KYMO_CHECK_FAILED(what, site) __asm__ volatile("" ::"r"(what), "r"(site))
+#endif
+
 /* For a breakpoint. */
 __attribute__((noinline)) void kymo_check_failed(enum kymo_usage what,
                                                  const struct kymo_site *site) {
-#ifdef KYMO_CHECK_FAILED
     KYMO_CHECK_FAILED(what, site);
-#else
-    __asm__ volatile("" ::"r"(what), "r"(site));
-#endif
 }
 
 #endif

@@ -10,9 +10,9 @@
 
 #if KYMO_ENABLE && KYMO_DYNAMIC_SITES
 
-#if KYMO_LANES > 1 && defined(KYMO_CLAIM_ONE_LANE)
-#error "KYMO_DYNAMIC_SITES with more than one lane needs atomic words, which this core lacks"
-#endif
+_Static_assert(
+    KYMO_LANES == 1 || !KYMO_CLAIM_ONE_LANE,
+    "KYMO_DYNAMIC_SITES with more than one lane needs atomic words, which this core lacks");
 
 #define NUMBER_BITS 13
 #define NUMBER_MASK ((1u << NUMBER_BITS) - 1u)

@@ -69,6 +69,11 @@ void kymo_dynamic_was_sent(struct kymo_dynamic_sent *sent, uint32_t index);
 /* Sends all again. */
 void kymo_dynamic_again(struct kymo_dynamic_sent *sent);
 
+#else
+
+/* 0, as KYMO_DYNAMIC_SITES is: not one of them. */
+static inline uint32_t kymo_dynamic_index(uint32_t address) { return (void)address, 0u; }
+
 #endif
 
 #endif

@@ -12,9 +12,9 @@
 
 #if KYMO_ENABLE && KYMO_FUNCTIONS
 
-#if KYMO_FUNCTION_TASKS && KYMO_LANES > 1 && defined(KYMO_CLAIM_ONE_LANE)
-#error "KYMO_FUNCTION_TASKS with more than one lane needs atomic words, which this core lacks"
-#endif
+_Static_assert(
+    KYMO_FUNCTION_TASKS == 0 || KYMO_LANES == 1 || !KYMO_CLAIM_ONE_LANE,
+    "KYMO_FUNCTION_TASKS with more than one lane needs atomic words, which this core lacks");
 
 struct open_function {
     uintptr_t address;
@@ -54,12 +54,8 @@ static struct open_functions of_tasks[KYMO_FUNCTION_TASKS];
 static bool has_own_list(kymo_context context) {
     const uintptr_t first = (uintptr_t)__start_kymo_sites;
     const bool is_site = context >= first && context < (uintptr_t)__stop_kymo_sites;
-#if KYMO_NAMES
     const struct kymo_site *site = (const struct kymo_site *)context;
-    return context != 0u && (!is_site || site->detail >= KYMO_CONTEXT_TASK);
-#else
-    return context != 0u && !is_site;
-#endif
+    return context != 0u && (!is_site || (KYMO_NAMES && site->detail >= KYMO_CONTEXT_TASK));
 }
 
 /* A list is free when no function is open in it, or its task is over. */
@@ -97,16 +93,9 @@ static void close_list(const struct open_functions *list) { (void)list; }
 
 #endif
 
-/* A task may be moved between the two looks. */
 KYMO_INLINE_ struct open_functions *list_here(bool begins) {
-#if KYMO_LANES > 1 && !KYMO_ARCH_ATOMIC
-    const kymo_arch_state state = kymo_arch_mask();
-#endif
-    const struct kymo_lane *lane = kymo_lane_here();
-    const kymo_context context = KYMO_LOAD(lane->context);
-#if KYMO_LANES > 1 && !KYMO_ARCH_ATOMIC
-    kymo_arch_unmask(state);
-#endif
+    kymo_context context;
+    const struct kymo_lane *lane = kymo_lane_and_context(&context);
     if (KYMO_UNLIKELY(kymo_lane_is_shared(lane))) {
         return NULL;
     }

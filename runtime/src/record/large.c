@@ -10,9 +10,8 @@
 
 #if KYMO_ENABLE && KYMO_LARGE
 
-#if KYMO_LANES > 1 && defined(KYMO_CLAIM_ONE_LANE)
-#error "KYMO_LARGE with more than one lane needs atomic words, which this core lacks"
-#endif
+_Static_assert(KYMO_LANES == 1 || !KYMO_CLAIM_ONE_LANE,
+               "KYMO_LARGE with more than one lane needs atomic words, which this core lacks");
 
 /* A place is free, then taken by the context that fills it, then visible to the one that drains. */
 #define TAKEN 1u

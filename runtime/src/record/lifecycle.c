@@ -16,11 +16,7 @@ KYMO_NOINIT
 #endif
 uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS];
 #endif
-#if KYMO_ON_DEMAND
-bool kymo_stopped = true, kymo_clock_stands;
-#else
-bool kymo_stopped, kymo_clock_stands;
-#endif
+bool kymo_stopped = KYMO_ON_DEMAND, kymo_clock_stands;
 bool kymo_usage_seen[KYMO_USAGES];
 
 /* So that the sections are there, and their bounds, in an image that has no site. */
@@ -73,9 +69,9 @@ void kymo_lane_left(void) {
     if (lane->context != 0u) {
         (void)kymo_ring_switch(0u);
     }
-#if KYMO_FUNCTIONS
-    kymo_functions_left(lane);
-#endif
+    if (KYMO_FUNCTIONS) {
+        kymo_functions_left(lane);
+    }
     kymo_check_left(lane);
     kymo_ring_left(lane);
 }

@@ -10,9 +10,9 @@
 
 #if KYMO_ENABLE && KYMO_TASKS && KYMO_TASK_LIMITS
 
-#if KYMO_LANES > 1 && defined(KYMO_CLAIM_ONE_LANE)
-#error "KYMO_TASK_LIMITS with more than one lane needs atomic words, which this core lacks"
-#endif
+_Static_assert(
+    KYMO_LANES == 1 || !KYMO_CLAIM_ONE_LANE,
+    "KYMO_TASK_LIMITS with more than one lane needs atomic words, which this core lacks");
 
 #define US_PER_SECOND 1000000u
 #define TICKS_MAX 0x7fffffffu

@@ -23,7 +23,6 @@ static inline uint32_t kymo_site_reference(const struct kymo_site *site) {
 /* The end of the last word of a cut text: U+2026, an ellipsis, in UTF-8. */
 #define KYMO_ELLIPSIS 0xa680e200u
 
-#if KYMO_RING_QUICK
 #define KYMO_CHUNK_WORDS ((uint32_t)sizeof(size_t) / 4u)
 
 static inline bool has_nul(size_t chunk) {
@@ -71,7 +70,6 @@ static inline uint32_t put_chunks(struct kymo_payload *payload, const char *text
     payload->count = (uint32_t)(at - payload->word);
     return (uint32_t)bytes;
 }
-#endif
 
 /* A byte count, then the bytes four a word, low byte first: as many as fit, up to a NUL. There must
  * be room for the count. NULL is the empty string. */
@@ -80,9 +78,7 @@ static __attribute__((unused)) void kymo_put_string(struct kymo_payload *payload
     uint32_t *count = &payload->word[payload->count++];
     uint32_t bytes = 0u;
     length = text != NULL ? length : 0u;
-#if KYMO_RING_QUICK
-    bytes = length != SIZE_MAX ? put_chunks(payload, text, length) : 0u;
-#endif
+    bytes = KYMO_RING_QUICK && length != SIZE_MAX ? put_chunks(payload, text, length) : 0u;
     while (bytes < length && text[bytes] != '\0') {
         if (bytes % 4u == 0u) {
             if (payload->count == KYMO_PAYLOAD_WORDS) {
@@ -110,12 +106,10 @@ static inline uint32_t kymo_trimmed(const uint32_t *words, uint32_t count) {
 
 /* The site's number on the wire. */
 static inline uint32_t kymo_number_of_site(const struct kymo_site *site) {
-#if KYMO_DYNAMIC_SITES
     const uint32_t dynamic = kymo_dynamic_index(kymo_site_reference(site));
-    if (dynamic < KYMO_DYNAMIC_SITES) {
+    if (dynamic != KYMO_DYNAMIC_SITES) {
         return (uint32_t)(__stop_kymo_sites - __start_kymo_sites) + dynamic;
     }
-#endif
     return (uint32_t)(site - __start_kymo_sites);
 }
 

@@ -18,16 +18,14 @@ static void record_string(enum kymo_event_kind kind, const char *text, size_t le
 
 /* For a kind that has a reference. */
 static void record_u64(enum kymo_event_kind kind, uint32_t reference, uint64_t value) {
-#if KYMO_RING_QUICK
-    if (value >> 32 == 0u) {
+    if (!KYMO_RING_QUICK) {
+        const uint32_t words[2] = {(uint32_t)value, (uint32_t)(value >> 32)};
+        (void)kymo_ring_long(kind, reference, words, words[1] != 0u ? 2u : 1u);
+    } else if (value >> 32 == 0u) {
         kymo_ring_one(reference, (uint32_t)value, KYMO_ONE_WORD(kind));
     } else {
         kymo_ring_two(reference, value, KYMO_TWO_WORDS(kind));
     }
-#else
-    const uint32_t words[2] = {(uint32_t)value, (uint32_t)(value >> 32)};
-    (void)kymo_ring_long(kind, reference, words, words[1] != 0u ? 2u : 1u);
-#endif
 }
 
 /* Attributes of a zone that was refused belong to nothing: they are not recorded and not
@@ -88,16 +86,14 @@ void kymo_plot_float(const struct kymo_site *site, uint32_t bits) {
 
 /* The high word of a double is rarely 0. */
 void kymo_plot_double(const struct kymo_site *site, uint64_t bits) {
-#if KYMO_RING_QUICK
-    kymo_ring_two(kymo_site_reference(site), bits, KYMO_TWO_WORDS(KYMO_KIND_PLOT_DOUBLE));
-#else
-    record_u64(KYMO_KIND_PLOT_DOUBLE, kymo_site_reference(site), bits);
-#endif
+    if (KYMO_RING_QUICK) {
+        kymo_ring_two(kymo_site_reference(site), bits, KYMO_TWO_WORDS(KYMO_KIND_PLOT_DOUBLE));
+    } else {
+        record_u64(KYMO_KIND_PLOT_DOUBLE, kymo_site_reference(site), bits);
+    }
 }
 
 /* The functions that the firmware calls, once by the tracing mode and once by a depth of its own. */
-#if KYMO_TRACING_MODE >= 2
-
 KYMO_INLINE_ void record_alloc(const struct kymo_site *pool, const void *address, size_t bytes,
                                uint32_t depth) {
     uint64_t where = (uint64_t)(uintptr_t)address;
@@ -127,6 +123,7 @@ KYMO_INLINE_ void record_free(const struct kymo_site *pool, const void *address,
     }
 }
 
+#if KYMO_TRACING_MODE >= 2
 KYMO_STACK_ENTRY void kymo_alloc(const struct kymo_site *pool, const void *address, size_t bytes) {
     record_alloc(pool, address, bytes, KYMO_DEPTH_OF_ALLOC);
 }
@@ -134,19 +131,6 @@ KYMO_STACK_ENTRY void kymo_alloc(const struct kymo_site *pool, const void *addre
 KYMO_STACK_ENTRY void kymo_free(const struct kymo_site *pool, const void *address) {
     record_free(pool, address, KYMO_DEPTH_OF_ALLOC);
 }
-
-#if KYMO_CALLSTACKS
-KYMO_STACK_ENTRY void kymo_alloc_stack(const struct kymo_site *pool, const void *address,
-                                       size_t bytes, uint32_t depth) {
-    record_alloc(pool, address, bytes, depth);
-}
-
-KYMO_STACK_ENTRY void kymo_free_stack(const struct kymo_site *pool, const void *address,
-                                      uint32_t depth) {
-    record_free(pool, address, depth);
-}
-#endif
-
 #endif
 
 /* Classes of one word: a bit each. Strings are apart; all others have two. */
@@ -201,13 +185,6 @@ KYMO_STACK_ENTRY void kymo_message_of(const struct kymo_site *site, uint32_t cla
 }
 #endif
 
-#if KYMO_CALLSTACKS
-KYMO_STACK_ENTRY void kymo_message_stack(const struct kymo_site *site, uint32_t classes,
-                                         const uint64_t *args, uint32_t depth) {
-    record_message(site, classes, args, depth);
-}
-#endif
-
 #if KYMO_LARGE
 void kymo_record_large(uint32_t id, const struct kymo_large *large) {
     struct kymo_payload payload;
@@ -229,16 +206,16 @@ void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const 
 }
 
 void kymo_context_end(kymo_context context) {
-#if KYMO_TASK_OVER
-    KYMO_STORE(kymo_task_over.context, 0u);
-    kymo_task_over.time = kymo_arch_clock64();
-    KYMO_PUBLISH(kymo_task_over.context, (uint32_t)(context & ~KYMO_CONTEXT_BITS));
-#endif
+    if (KYMO_TASK_OVER) {
+        KYMO_STORE(kymo_task_over.context, 0u);
+        kymo_task_over.time = kymo_arch_clock64();
+        KYMO_PUBLISH(kymo_task_over.context, (uint32_t)(context & ~KYMO_CONTEXT_BITS));
+    }
     kymo_check_over(context & ~KYMO_CONTEXT_BITS);
     (void)kymo_ring_long(KYMO_KIND_CONTEXT_END, (uint32_t)(context & ~KYMO_CONTEXT_BITS), NULL, 0u);
-#if KYMO_FUNCTIONS && KYMO_FUNCTION_TASKS
-    kymo_functions_over(context & ~KYMO_CONTEXT_BITS);
-#endif
+    if (KYMO_FUNCTIONS != 0 && KYMO_FUNCTION_TASKS != 0) {
+        kymo_functions_over(context & ~KYMO_CONTEXT_BITS);
+    }
 }
 
 void kymo_object(uint64_t identity, enum kymo_object_class of, const char *name,
@@ -257,12 +234,10 @@ KYMO_INLINE_ void record_object_event(enum kymo_event_kind kind, uint64_t identi
     const uint32_t high = (uint32_t)(identity >> 32);
     struct kymo_callstack room;
     const struct kymo_callstack *stack = kymo_callstack_of(&room, depth);
-#if KYMO_RING_QUICK
-    if (stack == NULL && high != 0u) {
+    if (KYMO_RING_QUICK && stack == NULL && high != 0u) {
         kymo_ring_one((uint32_t)identity, high, KYMO_ONE_WORD(kind));
         return;
     }
-#endif
     kymo_record_with(stack, kind, (uint32_t)identity, &high, high != 0u ? 1u : 0u);
 }
 
@@ -284,10 +259,29 @@ KYMO_STACK_ENTRY void kymo_object_event(enum kymo_event_kind kind, uint64_t iden
 }
 
 #if KYMO_CALLSTACKS
+
+#if KYMO_TRACING_MODE >= 2
+KYMO_STACK_ENTRY void kymo_alloc_stack(const struct kymo_site *pool, const void *address,
+                                       size_t bytes, uint32_t depth) {
+    record_alloc(pool, address, bytes, depth);
+}
+
+KYMO_STACK_ENTRY void kymo_free_stack(const struct kymo_site *pool, const void *address,
+                                      uint32_t depth) {
+    record_free(pool, address, depth);
+}
+#endif
+
+KYMO_STACK_ENTRY void kymo_message_stack(const struct kymo_site *site, uint32_t classes,
+                                         const uint64_t *args, uint32_t depth) {
+    record_message(site, classes, args, depth);
+}
+
 KYMO_STACK_ENTRY void kymo_object_event_stack(enum kymo_event_kind kind, uint64_t identity,
                                               uint32_t depth) {
     record_object_event(kind, identity, depth);
 }
+
 #endif
 
 /* One that is not 8-aligned shares the row of the address below. */

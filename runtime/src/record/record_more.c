@@ -12,13 +12,11 @@
 void kymo_message_text_with(const struct kymo_callstack *stack, const struct kymo_site *site,
                             const struct kymo_text *text, uint32_t color) {
     struct kymo_payload payload;
-#if KYMO_RING_QUICK
-    if (stack == NULL && text == NULL) {
+    if (KYMO_RING_QUICK && stack == NULL && text == NULL) {
         kymo_ring_one(kymo_site_reference(site), color & 0xffffffu,
                       KYMO_ONE_WORD(KYMO_KIND_MESSAGE_TEXT));
         return;
     }
-#endif
     payload.word[0] = color & 0xffffffu;
     payload.count = 1u;
     if (text != NULL) {

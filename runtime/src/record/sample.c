@@ -102,26 +102,22 @@ static __attribute__((noinline)) void take_rate(struct sampler *sampler, uint32_
 
 /* ---- the preempted code ---- */
 
+#ifndef KYMO_ARCH_INTERRUPTED_PC
+static inline uintptr_t kymo_arch_interrupted_pc(void) { return 0u; }
+#endif
+
 static uintptr_t preempted_pc(const struct kymo_interrupted *at) {
     if (at != NULL && at->pc != 0u) {
         return at->pc;
     }
-#ifdef KYMO_ARCH_INTERRUPTED_PC
     return kymo_arch_interrupted_pc();
-#else
-    return 0u;
-#endif
 }
 
 #if KYMO_TAKES_STACKS
 
 /* An address in a walk that is of a preempted instruction, one more than that of it. */
 static inline bool is_preempted(uintptr_t address, uintptr_t pc) {
-#ifdef KYMO_ARCH_CODE_IS_EVEN
-    return pc != 0u ? address == pc + 1u : (address & 1u) != 0u;
-#else
-    return pc != 0u && address == pc + 1u;
-#endif
+    return pc != 0u ? address == pc + 1u : KYMO_ARCH_CODE_IS_EVEN && (address & 1u) != 0u;
 }
 
 /* The frames from the innermost preempted one on, at *first, in a walk through the handler; 0: it did not come to one.
@@ -147,12 +143,10 @@ static uint32_t preempted_calls(struct sampler *sampler, const struct kymo_inter
     const uintptr_t pc = preempted_pc(at);
     uint32_t frames = 0u;
     *first = 0u;
-#ifdef KYMO_ARCH_UNWINDS_INTERRUPTED
-    if (at != NULL && at->frame != 0u && pc != 0u) {
+    if (KYMO_ARCH_UNWINDS_INTERRUPTED && at != NULL && at->frame != 0u && pc != 0u) {
         address[0] = pc + 1u;
         return 1u + kymo_unwind_interrupted(at, address + 1, wanted - 1u);
     }
-#endif
     frames = walk_through(sampler, address, wanted, pc, first);
     if (frames == 0u && pc != 0u) {
         *first = 0u;
@@ -205,7 +199,7 @@ static bool record_sample(struct sampler *sampler, const struct kymo_interrupted
                                     .reference = 0u,
                                     .count = sampler->missed != 0u ? 2u : 1u,
                                     .words = words};
-    const uint32_t limit = kymo_callstack_depth();
+    const uint32_t limit = KYMO_TAKES_STACKS ? kymo_callstack_depth() : 1u;
     const uint32_t frames = sampled_calls(sampler, at, address, limit != 0u ? limit : 1u, &first);
     stack.count = kymo_callstack_put(stack.word, address + first, frames);
     return kymo_callstack_record(&stack, &event);

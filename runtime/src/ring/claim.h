@@ -8,6 +8,8 @@
 
 #if __GCC_ATOMIC_INT_LOCK_FREE == 2
 
+#define KYMO_CLAIM_ONE_LANE 0
+
 /* True if the word was "from": it is "to" then. */
 static inline bool kymo_claim(uint32_t *word, uint32_t from, uint32_t to) {
     return __atomic_compare_exchange_n(word, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
@@ -18,7 +20,7 @@ static inline uint32_t kymo_claim_add(uint32_t *word, uint32_t count) {
     return __atomic_fetch_add(word, count, __ATOMIC_ACQ_REL);
 }
 
-#elif !KYMO_ARCH_ATOMIC
+#else
 
 /* A core without atomic instructions has one lane, whose other contexts are its interrupts. */
 #define KYMO_CLAIM_ONE_LANE 1

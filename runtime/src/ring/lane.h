@@ -196,6 +196,23 @@ KYMO_INLINE_ struct kymo_lane *kymo_lane_here(void) {
     return KYMO_ARCH_LANE_HELD == 2 && lane == NULL ? kymo_lane_asked() : lane;
 }
 
+/* The caller's lane and the context that it runs: a task may be moved between the two looks. */
+#if KYMO_LANES > 1 && !KYMO_ARCH_ATOMIC
+KYMO_INLINE_ const struct kymo_lane *kymo_lane_and_context(kymo_context *context) {
+    const kymo_arch_state state = kymo_arch_mask();
+    const struct kymo_lane *lane = kymo_lane_here();
+    *context = KYMO_LOAD(lane->context);
+    kymo_arch_unmask(state);
+    return lane;
+}
+#else
+KYMO_INLINE_ const struct kymo_lane *kymo_lane_and_context(kymo_context *context) {
+    const struct kymo_lane *lane = kymo_lane_here();
+    *context = KYMO_LOAD(lane->context);
+    return lane;
+}
+#endif
+
 static inline bool kymo_lane_is_unknown(const struct kymo_lane *lane) {
     return KYMO_LANES_ALL > KYMO_LANES && lane == &kymo_lanes[KYMO_LANE_UNKNOWN];
 }

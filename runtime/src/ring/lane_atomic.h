@@ -20,11 +20,13 @@ struct kymo_lane {
     uint32_t lost;       /* refused events that no loss record reports yet */
     uint32_t lost_since; /* low 32 bits of the clock */
     /* Words: for smaller types some compilers call a function. */
-    uint32_t lost_ends;       /* among the lost ones, ends of zones that began on another lane */
-    uint32_t refused_entries; /* interrupts being served whose entry was refused: KYMO_REFUSED_DEPTH */
-    bool restate;             /* a switch was refused */
-    bool attention;           /* with a clock of 32 bits: an event must leave the fast path */
-    uint8_t core; /* number of this lane, once it was used: for callers that check whether it is theirs */
+    uint32_t lost_ends; /* among the lost ones, ends of zones that began on another lane */
+    uint32_t
+        refused_entries; /* interrupts being served whose entry was refused: KYMO_REFUSED_DEPTH */
+    bool restate;        /* a switch was refused */
+    bool attention;      /* with a clock of 32 bits: an event must leave the fast path */
+    uint8_t
+        core; /* number of this lane, once it was used: for callers that check whether it is theirs */
 
     /* Consumer, in a cache line of its own where it may be another core. */
     KYMO_OWN_LINE bool waiting; /* there are records, since "waiting_since" */
@@ -40,11 +42,11 @@ struct kymo_lane {
 #else
 #define KYMO_RING_FREED(lane) ((lane)->tail)
 #endif
-    uint32_t left;        /* not 0: all up to here, less one, was written by a thread that is over */
-    uint32_t orphans;     /* ends to come of zones of threads that are over. Any thread */
-    uint32_t context_out; /* the context in which the next record was made; see events.c */
-    uint64_t time;        /* of the last record read */
-    uint64_t events;      /* events read, and losses reported by those */
+    uint32_t left;    /* not 0: all up to here, less one, was written by a thread that is over */
+    uint32_t orphans; /* ends to come of zones of threads that are over. Any thread */
+    uint32_t context_out;   /* the context in which the next record was made; see events.c */
+    uint64_t time;          /* of the last record read */
+    uint64_t events;        /* events read, and losses reported by those */
     uint32_t waiting_since; /* ticks, low 32 bits */
     const char *name;
 };

@@ -12,15 +12,18 @@ struct kymo_lane {
     kymo_clock_t limit; /* a clock record is due before an event that is later. Any core */
     uint32_t *write;    /* next word to write */
     uintptr_t reserved; /* from "write" to here words are promised */
-    uintptr_t run_end;  /* the run of free words ends here; 0: events leave the fast path. Any core */
+    uintptr_t
+        run_end; /* the run of free words ends here; 0: events leave the fast path. Any core */
     uintptr_t room_end; /* the value of run_end while that is not 0 */
     kymo_context context;
     uint32_t lost;       /* refused events that no loss record reports yet */
     uint32_t lost_since; /* low 32 bits of the clock */
     uint16_t lost_ends;  /* among the lost ones, ends of zones that began on another lane */
-    uint8_t refused_entries; /* interrupts being served whose entry was refused: KYMO_REFUSED_DEPTH */
-    bool restate;            /* a switch was refused */
-    uint8_t core; /* number of this lane, once it was used: for callers that check whether it is theirs */
+    uint8_t
+        refused_entries; /* interrupts being served whose entry was refused: KYMO_REFUSED_DEPTH */
+    bool restate;        /* a switch was refused */
+    uint8_t
+        core; /* number of this lane, once it was used: for callers that check whether it is theirs */
 
     /* Consumer, in a cache line of its own where it may be another core. */
     KYMO_OWN_LINE bool waiting; /* there are records, since "waiting_since" */

@@ -17,7 +17,8 @@ struct kymo_lane {
 #if KYMO_ARCH_ATOMIC
     uint64_t state;  /* see ring_newest_atomic.c */
     uint32_t number; /* of the latest claimed block */
-    uint32_t pin;    /* one more than the block in which the outermost recording context began; 0: none */
+    uint32_t
+        pin; /* one more than the block in which the outermost recording context began; 0: none */
 #else
     uint32_t *write;         /* next word to write */
     uintptr_t run_end;       /* the block ends here; 0: events leave the fast path. Any core */
@@ -31,7 +32,8 @@ struct kymo_lane {
     uint32_t lost;  /* refused events that no loss record reports yet */
     bool attention; /* without a mask, with a clock of 32 bits: an event must leave the fast path */
     bool awake;     /* "number" is known */
-    uint8_t core; /* number of this lane, once it was used: for callers that check whether it is theirs */
+    uint8_t
+        core; /* number of this lane, once it was used: for callers that check whether it is theirs */
 
     /* Consumer, in a cache line of its own where it may be another core. */
     KYMO_OWN_LINE bool waiting; /* there are records, since "waiting_since" */
