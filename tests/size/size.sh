@@ -125,7 +125,7 @@ printf '%-45s %8s\n' "rv32imac, zones + messages + plots, by part" bytes
 read -r code constants _ < <(image rv32imac 135) || exit 1
 all=$((code + constants))
 read -r code constants _ < <(image rv32imac 135 -DKYMO_COMMANDS=0) || exit 1
-part "recording, encoding, framing, drain" 8650 record ring_masked ring_masked_read lifecycle encode events any_event out packet ready choose drain mem
+part "recording, encoding, framing, drain" 8650 record ring_masked lifecycle encode events any_event out packet ready choose drain mem
 part "names, session, status" 715 describe
 part "start, and its mark for memory dumps" 265 init
 printf '%-45s %8d\n' "commands of the host (KYMO_COMMANDS)" $((all - code - constants))
