@@ -149,43 +149,42 @@ static int leave(struct timeline *t, struct track_state *state, int64_t time_ns,
                                            : waits(t, state, time_ns);
 }
 
-int tasks_leave(struct timeline *t, uint32_t lane, const struct track_state *next, int64_t time_ns,
-                bool certain) {
-    struct track_state *state = t->tasks.runs[lane];
-    const bool stays =
-        state == NULL || state == next || next->track->kind == KYMO_CONTEXT_INTERRUPT;
-    if (stays) {
-        return 0;
-    }
-    t->tasks.runs[lane] = NULL;
-    return state->task.core == lane ? leave(t, state, time_ns, certain) : 0;
-}
-
 /* It has left the other core, whose switch comes later: some kernels report that when their lock is free again. Had it
  * waited, that core would have said so before. */
 static int moves(struct timeline *t, struct track_state *state, int64_t time_ns) {
     const bool is_ready = !state->task.leaves && !state->task.ended;
+    t->tasks.runs[state->task.core] = NULL;
     return is_ready ? leave(t, state, time_ns, true) : becomes_unknown(t, state, time_ns);
+}
+
+int tasks_leave(struct timeline *t, uint32_t lane, struct track_state *next, int64_t time_ns,
+                bool certain) {
+    struct track_state *state = t->tasks.runs[lane];
+    int result = 0;
+    if (next->track->kind == KYMO_CONTEXT_INTERRUPT || state == next) {
+        return 0;
+    }
+    t->tasks.runs[lane] = NULL;
+    if (state != NULL && state->task.core == lane) {
+        result = leave(t, state, time_ns, certain);
+    }
+    return result == 0 && next->task.state == TASK_RUNNING && !next->shared
+               ? moves(t, next, time_ns)
+               : result;
 }
 
 int tasks_enter(struct timeline *t, uint32_t lane, struct track_state *state, int64_t time_ns) {
     struct track_task *task = &state->task;
-    int result = 0;
     if (state->track->kind == KYMO_CONTEXT_INTERRUPT || state->shared ||
         t->tasks.runs[lane] == state) {
         return 0;
-    }
-    if (task->state == TASK_RUNNING) {
-        t->tasks.runs[task->core] = NULL;
-        result = moves(t, state, time_ns);
-        time_ns++; /* see wakes_before_switch() */
     }
     task->woken = task->woken && task->state == TASK_READY;
     task->other = NULL;
     task->ended = false;
     task->core = lane;
     t->tasks.runs[lane] = state;
-    return result != 0 ? result : change(t, state, TASK_RUNNING, time_ns);
+    return change(t, state, TASK_RUNNING, time_ns);
 }
 
 int tasks_go_on(struct timeline *t, uint32_t lane, int64_t time_ns) {

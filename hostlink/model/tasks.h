@@ -21,10 +21,10 @@ struct tasks {
 /* An event of KYMO_ROLE_TASK. */
 int tasks_event(struct timeline *timeline, uint32_t lane, const struct wire_event *wire,
                 int64_t time_ns);
-/* The lane runs "state" from now on: the previous task leaves before EVENT_SWITCH, and "state" enters after that.
- * "certain": no switch between was refused. */
-int tasks_leave(struct timeline *timeline, uint32_t lane, const struct track_state *next,
-                int64_t time_ns, bool certain);
+/* The lane runs "next" from now on: the previous task leaves, and "next" leaves the core that it still ran on, before
+ * EVENT_SWITCH; "next" enters after that. "certain": no switch between was refused. */
+int tasks_leave(struct timeline *timeline, uint32_t lane, struct track_state *next, int64_t time_ns,
+                bool certain);
 int tasks_enter(struct timeline *timeline, uint32_t lane, struct track_state *state,
                 int64_t time_ns);
 /* After tasks_lost(): the lane runs the same as before, unless it reports otherwise. */

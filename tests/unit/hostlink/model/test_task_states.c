@@ -371,9 +371,9 @@ CASE(two_cores, setup, teardown) {
     send(1, KYMO_KIND_CONTEXT, HIGH, 0, 0);
     (void)change(0, "middle", TASK_WAITING);
     (void)change(1, "high", TASK_RUNNING);
-    run(HIGH); /* here, and nobody said that it left there */
+    run(HIGH); /* here, before the other core says what it runs: had it waited, that one had said so */
     (void)change(2, "low", TASK_READY);
-    (void)change(3, "high", TASK_UNKNOWN);
+    (void)change(3, "high", TASK_READY);
     (void)change(4, "high", TASK_RUNNING);
     /* lost on one lane: the other's running task is known */
     seen_count = 0;
