@@ -8,7 +8,8 @@
 
 bool grow_list(void *list, uint32_t *capacity, uint64_t index, size_t size, bool zeroed) {
     char *old;
-    if (index >= UINT32_MAX / 2 - FEWEST) {
+    const uint64_t most = SIZE_MAX / size < UINT32_MAX ? SIZE_MAX / size : UINT32_MAX;
+    if (index >= most / 2 - FEWEST) {
         return false;
     }
     memcpy(&old, list, sizeof old); /* the pointer's type is the caller's */
