@@ -188,7 +188,7 @@ def parameter(build, hostlink, folder):
     board.end()
     steps = [int(n) for n in re.findall(r"demo: plots .* filtered (\d+)", capture.text)]
     expect("parameter: fewer steps are plotted than there are", steps and 128 <= steps[0] < 1280)
-    expect("parameter: one that the board has not", "nothing: the board told of no parameter" in capture.text)
+    expect("parameter: one that the board has not", "nothing: the board reported no parameter" in capture.text)
     expect("parameter: the other", "sensor.plot_every:" not in capture.text)
     expect("parameter: what the board printed", capture.emitted == capture.printed)
 
