@@ -493,8 +493,8 @@ int measures_settle(struct measures *m) {
     error = error ? error : end_waits(m, NULL);
     for (uint32_t i = 0; i < m->count; i++) {
         struct measure row = m->rows[i];
-        int wrong = row.of == MEASURE_INTERRUPT ? end_window(&row) : 0;
-        wrong = wrong ? wrong : name_row(&row);
+        int wrong = name_row(&row);
+        wrong = wrong == 0 && row.of == MEASURE_INTERRUPT ? end_window(&row) : wrong;
         const int64_t number = number_of(&names, &row);
         if (number >= 0 && (uint32_t)number < used) {
             wrong = wrong ? wrong : merge(&m->rows[number], &row);
