@@ -50,7 +50,7 @@ row() {
     printf '%-44s %8d %8d\n' "$1" "$(awk '$1 == "all" { print $2 }' "$work/counts")" "$longest"
     # Commands without end take some of the calls, but leave the events theirs.
     awk '/^the same, a fast line/ { alone = $(NF - 2) } /^with commands/ { with = $(NF - 2) }
-        END { most = alone > 250 ? 2 * alone : 500; exit !(alone > 0 && with > 0 && with <= most) }' "$work/counts" || {
+        END { most = alone > 260 ? 2 * alone : 520; exit !(alone > 0 && with > 0 && with <= most) }' "$work/counts" || {
         echo '  a flood of commands leaves no room for events'
         status=1
     }
