@@ -78,7 +78,7 @@ static int change(struct timeline *t, struct track_state *state, enum task_state
     event.u.task.deadlock = waits && task->deadlock;
     event.u.task.interrupt = task->interrupt;
     task->state = to;
-    task->leaves = false;
+    task->leaves = task->suspends = false;
     if (to == TASK_UNKNOWN || to == TASK_OVER) {
         take_out(task);
     } else {
@@ -240,8 +240,9 @@ static int task_waits(struct timeline *t, uint32_t lane, const struct wire_event
                                                    : UINT8_MAX;
     struct object_state *object = object_of_event(t, t->lanes[lane].current, wire, of, time_ns);
     if (state != NULL) {
+        const bool suspends = why == KYMO_WHY_UNKNOWN && state->task.suspends;
         state->task.leaves = true;
-        state->task.why = why;
+        state->task.why = suspends ? KYMO_WHY_SUSPENDED : why;
         state->task.limited = word(wire, 0) >> KYMO_WHY_TICKS_SHIFT != 0;
         state->task.object = object;
     }
@@ -287,7 +288,7 @@ static int task_ready(struct timeline *t, uint32_t lane, struct track_state *sta
         if (task->leaves && task->core != lane) {
             return wakes_before_switch(t, lane, state, wire, time_ns);
         }
-        task->leaves = false;
+        task->leaves = task->suspends = false;
         return 0;
     case TASK_READY: /* its place among the ready ones changes, as with its priority */
     case TASK_OVER:
@@ -296,6 +297,20 @@ static int task_ready(struct timeline *t, uint32_t lane, struct track_state *sta
         set_waker(state, t->lanes[lane].current, word(wire, 0), &time_ns);
         return change(t, state, TASK_READY, time_ns);
     }
+}
+
+/* It waits for nothing else then. One that runs on another core leaves that with its next switch. */
+static int task_suspended(struct timeline *t, struct track_state *state, int64_t time_ns) {
+    struct track_task *task = &state->task;
+    task->suspends = task->state == TASK_RUNNING;
+    if (task->suspends || task->state == TASK_SUSPENDED || task->state == TASK_OVER) {
+        return 0;
+    }
+    task->why = KYMO_WHY_SUSPENDED;
+    task->object = NULL;
+    task->other = NULL;
+    task->woken = task->guess = task->deadlock = task->interrupt = false;
+    return change(t, state, TASK_SUSPENDED, time_ns);
 }
 
 static void keep_priority(struct track_task *task, const struct event *event) {
@@ -317,6 +332,9 @@ static int of_task(struct timeline *t, uint32_t lane, const struct wire_event *w
     }
     if (wire->kind == KYMO_KIND_TASK_READY) {
         return task_ready(t, lane, state, wire, time_ns);
+    }
+    if (wire->kind == KYMO_KIND_TASK_SUSPENDED) {
+        return task_suspended(t, state, time_ns);
     }
     struct event event = {.time_ns = time_ns};
     if (!resolve_event(&event, wire, &place)) {

@@ -36,6 +36,7 @@ struct track_task {
     struct object_state *object;                      /* the object it waits for, or NULL */
     const struct track *other;                        /* holds the object, or woke the task */
     bool leaves;                                      /* it runs, and has said why it will wait */
+    bool suspends;                                    /* it runs, and is to be suspended */
     bool ended;                                       /* it runs, and is over */
     bool limited;                                     /* it waits no longer than some time */
     bool woken, guess, deadlock, interrupt, has_base; /* as of the event */

@@ -142,7 +142,7 @@ static int add_wait(struct taskstats *stats, struct taskstats_row *row, int64_t 
     if (row->waited == NULL) {
         return -ENOMEM;
     }
-    row->waited[why].count++;
+    row->waited[why].count += row->left;
     row->waited[why].ns += ns;
     if (why == KYMO_WHY_LOCK) {
         task_worst_lock(stats, row, time_ns);
@@ -234,8 +234,12 @@ static int follow_job(struct taskstats *stats, struct taskstats_row *row, const 
         return event->u.task.woken && before != TASK_UNKNOWN ? task_jobs_woken(row, event->time_ns)
                                                              : 0;
     case TASK_WAITING:
-    case TASK_SUSPENDED:
-        task_jobs_waits(stats, row, event->u.task.why, event->time_ns);
+    case TASK_SUSPENDED: /* by another one: the job may go on later */
+        if (before == TASK_RUNNING) {
+            task_jobs_waits(stats, row, event->u.task.why, event->time_ns);
+        } else {
+            task_jobs_unknown(row);
+        }
         return 0;
     case TASK_RUNNING: /* nobody said that it woke */
         if (before != TASK_READY) {
@@ -264,8 +268,11 @@ static int enter_state(struct taskstats *stats, struct taskstats_row *row,
         row->wakes++;
         row->woke_ns = row->state == TASK_UNKNOWN ? -1 : event->time_ns;
     } else if (state == TASK_WAITING || state == TASK_SUSPENDED) {
-        row->waits += row->state == TASK_RUNNING;
-        add_response(row, event->time_ns);
+        row->left = row->state == TASK_RUNNING;
+        row->waits += row->left;
+        if (row->left) {
+            add_response(row, event->time_ns);
+        }
     }
     row->woke_ns = state == TASK_RUNNING || state == TASK_READY ? row->woke_ns : -1;
     row->state = state;

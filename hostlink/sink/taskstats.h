@@ -85,6 +85,7 @@ struct taskstats_row {
     enum task_state state;
     bool woken;                /* to be ready, if it is */
     bool has_latency;          /* ready_max is known */
+    bool left;                 /* a core, to wait, if it does */
     int64_t since_ns, woke_ns; /* woke_ns < 0: it was not woken */
     uint8_t why;
     const struct object *object;

@@ -78,9 +78,10 @@ class Run:
         self.others = [row for row in rows if row["class"] not in ("task", "idle")]
         hostlink(program, "convert", "-q", capture, "-o", trace, "-o", events)
         self.trace = trace
-        self.woken, self.begun = collections.Counter(), collections.Counter()
+        self.woken, self.begun, self.suspended = (collections.Counter() for _ in range(3))
         with open(events, newline="", encoding="utf-8") as lines:
             for row in csv.DictReader(lines):
+                self.suspended[row["context"]] += row["kind"] == "task suspended"
                 waker = re.search("woken by (.*?)(?: [(]core 1[)])?$", row["text"])
                 if row["kind"] == "task ready" and waker:
                     self.woken[row["context"], waker[1]] += 1
@@ -141,8 +142,9 @@ QUERIES = {
         select t.name, w.name, count(*) from thread_state s join thread t using (utid)
         join thread w on w.utid = s.waker_utid group by 1, 2""",
     "reasons": """
-        select t.name, s.blocked_function, count(*) from thread_state s join thread t using (utid)
-        where s.state in ('S', 'D', 'T') group by 1, 2""",
+        with before as (select id, lag(state) over (partition by utid order by ts) as was from thread_state)
+        select t.name, s.blocked_function, count(*) from thread_state s join before b using (id) join thread t using (utid)
+        where s.state in ('S', 'D', 'T') and b.was = 'Running' group by 1, 2""",
     "latencies": """
         include perfetto module sched.latency;
         with before as (select id, state, lag(state) over (partition by utid order by ts) as was from thread_state)
@@ -196,7 +198,7 @@ def judge_perfetto(run, wrong):
     waits = collections.Counter()
     for name, reason, count in answers["reasons"]:
         waits[name] += count
-        if reason is None and name != "7 all":
+        if reason is None and name not in ("7 all", "15 victim"):
             wrong.append(f"Perfetto: {name} waits for nothing {count} times")
     same("Perfetto's waits", {name: waits[name] for name in lives}, {name: sums[name, "waits"] for name in lives}, wrong)
 
@@ -270,11 +272,17 @@ def trap_12(run):
     return all(row["waits_delay"] == ROUNDS and row["wakes"] == ROUNDS + 1 for _, row in run.pairs(12))
 
 
+def trap_15(run):
+    """A task that another one suspends is neither ready nor waits for what it waited for."""
+    left = only(run, 15, "victim")["waits_suspended"]
+    return run.suspended["15 victim"] == ROUNDS and (left == 0 or run.cores > 1)
+
+
 def judge_traps(run, wrong):
     judge_counts(run, wrong)
     judge_wakers(run, wrong)
     same("lost", run.lost, 0, wrong)
-    for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12):
+    for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15):
         trap = globals()[f"trap_{number}"]
         if not trap(run):
             wrong.append(f"trap {number}: {trap.__doc__}")

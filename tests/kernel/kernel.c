@@ -215,9 +215,20 @@ static void call_cores(const struct task *task) {
     }
 }
 
+static struct core *core_of(const struct task *task) {
+    uint32_t i = 0u;
+    while (i < core_count && cores[i].runs != task) {
+        i++;
+    }
+    return i < core_count ? &cores[i] : NULL;
+}
+
 static void make_ready(struct task *task, uint32_t waker, const char *name,
                        const struct moment *put) {
     struct moment moment;
+    if (task->state == WAITS && core_of(task) != NULL) { /* suspended, and has not left yet */
+        task->state = RUNS;
+    }
     if (task->state != WAITS) { /* traps 3 and 12: hooks come for that, too */
         if (task->state == READY || task->state == RUNS) {
             kymo_task_ready(context_of(task), waker);
@@ -247,6 +258,9 @@ static void wake_by_self(struct task *task) {
 /* "why" is what it waits for, "said" what the hook of the wait says. */
 static void block(enum kymo_why why, enum kymo_why said, uintptr_t object, uint32_t milliseconds) {
     struct task *self = here()->runs;
+    if (self->state == WAITS) { /* suspended while it waited for the kernel's lock */
+        schedule(0u);
+    }
     self->why = (uint8_t)why;
     self->wakes_at = milliseconds != 0u ? ticks + milliseconds : 0u;
     self->state = WAITS;
@@ -375,6 +389,29 @@ void task_wake(struct task *task) {
     const kymo_arch_state state = kernel_lock();
     wake_by_self(task);
     schedule(0u);
+    kernel_unlock(state);
+}
+
+/* Trap 15: nothing else is told of one that runs on another core, until it leaves. */
+void task_suspend(struct task *task) {
+    const kymo_arch_state state = kernel_lock();
+    struct core *core = core_of(task);
+    struct moment moment;
+    moment.before = machine_time();
+    kymo_task_suspended(context_of(task));
+    moment.after = machine_time();
+    if (task->state == WAITS && core == NULL) {
+        add(&task->counts->waited[task->why], &task->since, &moment);
+    }
+    task->state = WAITS;
+    task->why = (uint8_t)KYMO_WHY_SUSPENDED;
+    task->wakes_at = 0u;
+    task->is_woken = false;
+    if (core != NULL) {
+        MSIP[core - cores] = 1u;
+    } else {
+        task->since = moment;
+    }
     kernel_unlock(state);
 }
 

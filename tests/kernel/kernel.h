@@ -81,6 +81,8 @@ void task_wait_of_call(enum kymo_why why);
 /* Nobody says why. */
 void task_wait_untold(void);
 void task_wake(struct task *task);
+/* Another one, until task_wake(). */
+void task_suspend(struct task *task);
 bool task_waits_for(const struct task *task, enum kymo_why why);
 /* Until a task ends: that one, or another. */
 void task_join(const struct task *task, const struct counts *life);

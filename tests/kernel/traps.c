@@ -217,6 +217,28 @@ static void mover(void) {
     }
 }
 
+/* ---- 15: a task that another one suspends, while it is ready, waits or runs ---- */
+
+static volatile bool may_end;
+
+static void victim(void) {
+    while (!may_end) {
+        task_work(MS);
+        task_wait(KYMO_WHY_EMPTY, QUEUE, 2u);
+    }
+}
+
+static void suspends(void) {
+    struct task *const task = reader;
+    for (uint32_t round = 0u; round < ROUNDS; round++) {
+        task_delay(1u + round % 2u);
+        task_suspend(task);
+        task_delay(1u);
+        task_wake(task);
+    }
+    may_end = true;
+}
+
 /* ---- the worst ---- */
 
 static volatile uint32_t middle_ones, embraced;
@@ -308,6 +330,7 @@ static void play_traps(void) {
     sleeper = task_create("10 sleeper", 6, sleeper_task);
     single("10 timer", 9, timer_task);
     pair(&reader, "12 mover", 6, mover, "12 mover", mover);
+    pair(&reader, "15 victim", 3, victim, "15 suspender", suspends);
 }
 
 static void play_worst(void) {

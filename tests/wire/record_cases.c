@@ -276,10 +276,11 @@ static void object(void) {
 
 /* Events of a kernel, in any order. */
 static void kernel(void) {
-    static const enum kymo_event_kind kinds[] = {KYMO_KIND_TASK_READY, KYMO_KIND_TASK_PRIORITY,
-                                                 KYMO_KIND_TASK_STACK, KYMO_KIND_TASK_WAITS,
-                                                 KYMO_KIND_OBJECT_PUT, KYMO_KIND_OBJECT_GET};
-    enum kymo_event_kind kind = kinds[below(6u)];
+    static const enum kymo_event_kind kinds[] = {KYMO_KIND_TASK_READY,    KYMO_KIND_TASK_PRIORITY,
+                                                 KYMO_KIND_TASK_STACK,    KYMO_KIND_TASK_WAITS,
+                                                 KYMO_KIND_OBJECT_PUT,    KYMO_KIND_OBJECT_GET,
+                                                 KYMO_KIND_TASK_SUSPENDED};
+    enum kymo_event_kind kind = kinds[below(7u)];
     const uint64_t identity = any_object();
     const bool of_object = ((uint32_t)kind & KYMO_KIND_HAS_OBJECT) != 0u;
     const uint32_t words[2] = {below(3u) == 0u ? 0u : below(5000u),
@@ -287,7 +288,7 @@ static void kernel(void) {
     kind = kind == KYMO_KIND_TASK_STACK && words[1] != 0u ? KYMO_KIND_TASK_PERIOD : kind;
     (void)kymo_ring_long(
         kind, of_object ? (uint32_t)identity : (uint32_t)tasks[below(LANES)][below(TASKS)].context,
-        words, kymo_trimmed(words, 2u));
+        words, ((uint32_t)kind & KYMO_KIND_HAS_WORDS) != 0u ? kymo_trimmed(words, 2u) : 0u);
     emitted += KYMO_KIND_IS_COUNTED(kind) ? 1u : 0u;
 }
 

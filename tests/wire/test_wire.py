@@ -52,7 +52,7 @@ class Golden(unittest.TestCase):
 
     def test_together_they_are_a_capture(self):
         capture = follow(b"".join(example.wire for example in EXAMPLES))
-        self.assertEqual(capture.total(), "delivered=113 lost=9")
+        self.assertEqual(capture.total(), "delivered=114 lost=9")
         self.assertEqual(len(capture.sessions), 1)
 
     def test_the_signed_example_is_signed(self):

@@ -181,6 +181,8 @@ void kymo_freertos_task_in(unsigned long number) { kymo_task_in(of(number)); }
 
 void kymo_freertos_task_ready(unsigned long number) { kymo_task_ready(of(number), waker()); }
 
+void kymo_freertos_task_suspended(unsigned long number) { kymo_task_suspended(of(number)); }
+
 void kymo_freertos_task_priority(unsigned long number, unsigned long priority, unsigned cause) {
     kymo_task_priority(of(number), (int32_t)priority, (enum kymo_priority_cause)cause);
 }

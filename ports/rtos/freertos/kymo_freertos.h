@@ -29,6 +29,7 @@ void kymo_freertos_task_over(unsigned long number);
 void kymo_freertos_task_out(int is_ready, unsigned long ticks);
 void kymo_freertos_task_in(unsigned long number);
 void kymo_freertos_task_ready(unsigned long number);
+void kymo_freertos_task_suspended(unsigned long number);
 void kymo_freertos_task_priority(unsigned long number, unsigned long priority, unsigned cause);
 void kymo_freertos_waits(unsigned why, const void *object);
 void kymo_freertos_waits_listed(const void *event_list);
@@ -114,6 +115,8 @@ void kymo_freertos_sleep_end(void);
     do {                                                                                           \
         if ((tcb) == KYMO_FREERTOS_CURRENT_) {                                                     \
             kymo_freertos_waits(KYMO_FREERTOS_SUSPENDED, 0);                                       \
+        } else {                                                                                   \
+            kymo_freertos_task_suspended((unsigned long)(tcb)->uxTCBNumber);                       \
         }                                                                                          \
     } while (0)
 #define traceTASK_NOTIFY_TAKE_BLOCK(index) kymo_freertos_waits(KYMO_FREERTOS_NOTIFICATION, 0)

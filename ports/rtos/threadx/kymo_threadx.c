@@ -119,6 +119,8 @@ void kymo_threadx_state(TX_THREAD *thread, unsigned state) {
         thread->kymo_number = thread->kymo_number != OVER ? thread->kymo_number : 0u;
         kymo_task_ready(of(thread), waker());
         look_at_priority(thread);
+    } else if (state == TX_SUSPENDED && thread != runs && thread->kymo_number != OVER) {
+        kymo_task_suspended(of(thread));
     } else if ((state == TX_COMPLETED || state == TX_TERMINATED) && thread->kymo_number != OVER) {
         kymo_task_ends(of(thread));
         thread->kymo_number = OVER;

@@ -138,6 +138,16 @@ void kymo_zephyr_ready(struct k_thread *thread) {
                     k_is_in_isr() ? KYMO_WAKER_INTERRUPT : KYMO_WAKER_RUNS);
 }
 
+/* The hook comes when the scheduler's lock is free again: a thread that was resumed meanwhile is not suspended. */
+void kymo_zephyr_suspended(struct k_thread *thread) {
+    const unsigned int key = arch_irq_lock();
+    if ((thread->base.thread_state & (_THREAD_SUSPENDED | _THREAD_DEAD)) == _THREAD_SUSPENDED &&
+        !has_time_out(thread)) {
+        kymo_task_suspended(kymo_zephyr_identity(thread));
+    }
+    arch_irq_unlock(key);
+}
+
 void kymo_zephyr_priority(struct k_thread *thread, int priority) {
     const unsigned int key = arch_irq_lock();
     enum kymo_priority_cause *cause = &cpus[kymo_arch_lane()].cause;

@@ -14,7 +14,8 @@
 #define KYMO_KIND_IS_COUNTED(kind) (((uint32_t)(kind)&0x0fu) < 12u)
 /* The kinds whose reference is a context. */
 #define KYMO_KIND_OF_CONTEXT(kind)                                                                 \
-    ((kind) == 0x11u || (kind) == 0x16u || (kind) == 0x1cu || ((kind) >= 0x39u && (kind) <= 0x3du))
+    ((kind) == 0x11u || (kind) == 0x16u || (kind) == 0x18u || (kind) == 0x1cu ||                   \
+     ((kind) >= 0x39u && (kind) <= 0x3du))
 
 /* The reference of an event. */
 enum kymo_kind_reference {
@@ -98,6 +99,7 @@ enum kymo_kind_role {
     X(FRAME_END, 0x15, SITE_FRAME, NONE, POINT, "frame end")                                       \
     X(CONTEXT_END, 0x16, CONTEXT, NONE, TIMELINE, "context end")                                   \
     X(MEMORY_DISCARD, 0x17, SITE_POOL, NONE, POINT, "memory discard")                              \
+    X(TASK_SUSPENDED, 0x18, CONTEXT, NONE, TASK, "task suspended")                                 \
     X(CONTEXT_NOW, 0x1c, CONTEXT, NONE, TIMELINE, "context now")                                   \
     X(ZONE_TEXT, 0x21, NONE, TEXT, NOTE, "zone text")                                              \
     X(ZONE_NAME, 0x22, NONE, TEXT, NOTE, "zone name")                                              \

@@ -47,6 +47,10 @@ void kymo_task_in(kymo_context task);
  * compared with that of kymo_irq_enter(), or KYMO_WAKER_INTERRUPT. Has no effect on a task that is ready or runs. 16
  * bytes. */
 void kymo_task_ready(kymo_context task, uint32_t waker);
+/* Another context suspends the task: whatever it waited for, it is not ready until kymo_task_ready(). One that runs on
+ * another core leaves that by kymo_task_out() soon, without a reason. Has no effect on the task that the lane runs. 16
+ * bytes. */
+void kymo_task_suspended(kymo_context task);
 /* The task's priority changes. 16 bytes, or 24 where it is inherited or given back. */
 void kymo_task_priority(kymo_context task, int32_t priority, enum kymo_priority_cause cause);
 /* Bytes of its stack that were never used, and its size, 0: not known. Measure them in a task: that may take long. */

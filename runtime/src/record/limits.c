@@ -77,6 +77,14 @@ void kymo_limits_ready(kymo_context task) {
     }
 }
 
+void kymo_limits_suspended(kymo_context task) {
+    struct limited *one = limited_task(task);
+    if (one != NULL && one->times.state != RUNS) {
+        change_times(one)->state = WAITS;
+        times_changed(one);
+    }
+}
+
 static void stop_limited(struct limited *one, enum limited_state state) {
     struct limited_times *times = change_times(one);
     times->state = state;

@@ -9,6 +9,8 @@
 #if KYMO_TASK_LIMITS
 
 void kymo_limits_ready(kymo_context task);
+/* Another context suspends the task, which may still run on another core. */
+void kymo_limits_suspended(kymo_context task);
 /* The task that the lane runs will wait. */
 void kymo_limits_wait(size_t lane);
 /* The lane runs the task, in place of another or as before. */
@@ -19,6 +21,7 @@ void kymo_limits_over(kymo_context task);
 #else
 
 static inline void kymo_limits_ready(kymo_context task) { (void)task; }
+static inline void kymo_limits_suspended(kymo_context task) { (void)task; }
 static inline void kymo_limits_wait(size_t lane) { (void)lane; }
 static inline void kymo_limits_run(size_t lane, kymo_context task) { (void)lane, (void)task; }
 static inline void kymo_limits_stack(kymo_context task, uint32_t unused_bytes) {

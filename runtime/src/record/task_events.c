@@ -304,6 +304,13 @@ void kymo_task_ready(kymo_context task, uint32_t waker) {
     }
 }
 
+void kymo_task_suspended(kymo_context task) {
+    if (task != runs_here()->task) {
+        kymo_limits_suspended(task);
+        kymo_ring_task(KYMO_TASK_HEADER(KYMO_KIND_TASK_SUSPENDED, 0u), (uint32_t)task, 0u);
+    }
+}
+
 void kymo_task_priority(kymo_context task, int32_t priority, enum kymo_priority_cause cause) {
     const uint32_t words[2] = {(uint32_t)priority, (uint32_t)cause};
     struct known *known = cause == KYMO_PRIORITY_SET ? find_name(task) : NULL;

@@ -19,6 +19,7 @@ void kymo_zephyr_thread_ends(struct k_thread *thread);
 void kymo_zephyr_switched_out(void);
 void kymo_zephyr_switched_in(void);
 void kymo_zephyr_ready(struct k_thread *thread);
+void kymo_zephyr_suspended(struct k_thread *thread);
 void kymo_zephyr_priority(struct k_thread *thread, int priority);
 void kymo_zephyr_waits(unsigned why, const void *object);
 /* For a call that may be preempted before it waits, or that waits by another call. */
@@ -50,6 +51,8 @@ void kymo_zephyr_got(const void *object, unsigned level);
 #define sys_port_trace_k_thread_switched_in() kymo_zephyr_switched_in()
 #undef sys_port_trace_k_thread_sched_ready
 #define sys_port_trace_k_thread_sched_ready(thread) kymo_zephyr_ready(thread)
+#undef sys_port_trace_k_thread_suspend_exit
+#define sys_port_trace_k_thread_suspend_exit(thread) kymo_zephyr_suspended(thread)
 #undef sys_port_trace_k_thread_sched_priority_set
 #define sys_port_trace_k_thread_sched_priority_set(thread, prio) kymo_zephyr_priority(thread, prio)
 

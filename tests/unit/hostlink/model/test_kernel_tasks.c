@@ -342,6 +342,56 @@ CASE(other_task_is_deleted, start, stop) {
     no_more();
 }
 
+/* Whether it is ready, waits or is suspended already, until it is resumed. */
+CASE(other_task_is_suspended, start, stop) {
+    ready(MIDDLE);
+    look_away();
+    kymo_task_suspended(of(MIDDLE));
+    kymo_task_suspended(of(MIDDLE));
+    const struct event *event = change("middle", TASK_SUSPENDED);
+    assert_int_equal(event->u.task.before, TASK_READY);
+    assert_int_equal(event->u.task.why, KYMO_WHY_SUSPENDED);
+    kymo_task_suspended(of(HIGH));
+    event = change("high", TASK_SUSPENDED);
+    assert_int_equal(event->u.task.before, TASK_WAITING);
+    ready(MIDDLE);
+    event = change("middle", TASK_READY);
+    assert_true(event->u.task.woken);
+    assert_string_equal(event->u.task.other->name, "low");
+    kymo_task_ends(of(HIGH));
+    kymo_task_suspended(of(HIGH));
+    (void)change("high", TASK_OVER);
+    kymo_task_suspended(of(LOW)); /* which runs */
+    preempt(MIDDLE);
+    (void)change("low", TASK_READY);
+    (void)change("middle", TASK_RUNNING);
+    no_more();
+}
+
+/* It leaves its core a little later, unless it is resumed before. */
+CASE(task_on_another_core_is_suspended, start, stop) {
+    ready(MIDDLE);
+    ready(HIGH);
+    fake.lane = 1u;
+    kymo_task_in(of(MIDDLE));
+    look_away();
+    kymo_task_suspended(of(MIDDLE));
+    fake.clock++;
+    fake.lane = 1u;
+    wait_until(HIGH);
+    (void)change("middle", TASK_SUSPENDED);
+    (void)change("high", TASK_RUNNING);
+    kymo_task_suspended(of(HIGH));
+    fake.clock++;
+    ready(HIGH);
+    fake.clock++;
+    fake.lane = 1u;
+    wait_until(MIDDLE); /* nobody said why */
+    waits("high", KYMO_WHY_UNKNOWN, 0u);
+    (void)change("middle", TASK_RUNNING);
+    no_more();
+}
+
 /* A task becomes ready while it runs on the other core, and moves without a wake-up. */
 CASE(two_cores, start, stop) {
     ready(MIDDLE);

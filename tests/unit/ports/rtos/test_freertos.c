@@ -112,6 +112,7 @@ void kymo_task_in(kymo_context task) { tell("in %u;", number_of(task)); }
 void kymo_task_ready(kymo_context task, uint32_t waker) {
     tell(waker == KYMO_WAKER_RUNS ? "wakes %u;" : "interrupt wakes %u;", number_of(task));
 }
+void kymo_task_suspended(kymo_context task) { tell("suspends %u;", number_of(task)); }
 void kymo_task_priority(kymo_context task, int32_t priority, enum kymo_priority_cause cause) {
     tell("priority %u %d %d;", number_of(task), priority, cause);
 }
@@ -268,7 +269,7 @@ CASE(each_core_has_its_task, start) {
     in_interrupt = true;
     traceMOVED_TASK_TO_READY_STATE(&one);
     in_interrupt = false;
-    is_told("new 3 third 3;wakes 3;ready;in 3;waits 0;in 2;why 8 0;interrupt wakes 1;");
+    is_told("new 3 third 3;wakes 3;suspends 1;ready;in 3;waits 0;in 2;why 8 0;interrupt wakes 1;");
 }
 #endif
 
@@ -317,7 +318,7 @@ CASE(reasons, start) {
     is_told("why 2 it;");
     traceTASK_SUSPEND(&other);
     traceTASK_SUSPEND(&one);
-    is_told("why 8 0;");
+    is_told("suspends 2;why 8 0;");
     traceTASK_NOTIFY_TAKE_BLOCK(0u);
     traceTASK_NOTIFY_WAIT_BLOCK(0u);
     is_told("why 6 0;why 6 0;");

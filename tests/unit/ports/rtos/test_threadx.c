@@ -65,6 +65,7 @@ void kymo_task_in(kymo_context task) { tell("in %u;", number_of(task)); }
 void kymo_task_ready(kymo_context task, uint32_t waker) {
     tell(waker == KYMO_WAKER_RUNS ? "wakes %u;" : "interrupt wakes %u;", number_of(task));
 }
+void kymo_task_suspended(kymo_context task) { tell("suspends %u;", number_of(task)); }
 void kymo_task_priority(kymo_context task, int32_t priority, enum kymo_priority_cause cause) {
     tell("priority %u %d %d;", number_of(task), priority, cause);
 }
@@ -202,6 +203,16 @@ CASE(reasons_are_states, start) {
     WAITS(TX_FILE, "why 11;");
     WAITS(TX_TCP_IP, "why 11;");
     WAITS(TX_PRIORITY_CHANGE, "");
+}
+
+/* One that suspends itself is told of when it leaves. */
+CASE(suspends_another, start) {
+    goes_to(&other, TX_SUSPENDED);
+    goes_to(&one, TX_SUSPENDED);
+    is_told("suspends 2;");
+    goes_to(&other, TX_READY);
+    enter(&other);
+    is_told("wakes 2;why 8;waits;in 2;");
 }
 
 CASE(priorities, start) {

@@ -265,6 +265,8 @@ static const char *told(void) {
         } else if (e->kind == KYMO_KIND_TASK_READY) {
             length =
                 snprintf(text + at, room, "ready %s by %d;", thread_of(e->reference), (int)word);
+        } else if (e->kind == KYMO_KIND_TASK_SUSPENDED) {
+            length = snprintf(text + at, room, "suspends %s;", thread_of(e->reference));
         } else if (e->kind == KYMO_KIND_TASK_PRIORITY) {
             length = snprintf(text + at, room, "priority %s %d %u;", thread_of(e->reference),
                               (int)word, e->words > 1u ? (unsigned)e->word[1] : 0u);
@@ -327,6 +329,20 @@ CASE(states_are_the_bits_of_threads, set_up) {
 #endif
     leave(_THREAD_PENDING, &second); /* no hook said why */
     assert_string_equal(told(), "waits 0;runs second;");
+}
+
+/* The hook comes after the call. A thread that suspended itself goes on then, and so may another one. */
+CASE(suspends_another, set_up) {
+    run_first();
+    sys_port_trace_k_thread_suspend_exit(&second);
+    sys_port_trace_k_thread_suspend_exit(&first);
+    second.base.thread_state = _THREAD_SUSPENDED | _THREAD_DEAD;
+    sys_port_trace_k_thread_suspend_exit(&second);
+    assert_string_equal(told(), "");
+    second.base.thread_state = _THREAD_SUSPENDED | _THREAD_PENDING;
+    sys_port_trace_k_thread_suspend_exit(&second);
+    assert_string_equal(told(), "suspends second;");
+    second.base.thread_state = 0u;
 }
 
 /* Each hook that reports a wait, with its reason on the wire. */

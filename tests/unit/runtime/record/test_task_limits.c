@@ -120,6 +120,27 @@ CASE(one_that_is_still_ready_is_told_of, power_up, end_all) {
     check_tells(&quick, KYMO_LIMIT_READY, 700u);
 }
 
+/* The time in which a task is suspended makes it not late. */
+CASE(one_that_is_suspended_is_not_late, power_up, end_all) {
+    set(1u, &quick);
+    wake(1u);
+    pass(150u);
+    kymo_task_suspended(of(1u));
+    pass(500u);
+    check_tells_nothing();
+    wake(1u);
+    pass(250u);
+    preempt_by(1u);
+    check_tells(&quick, KYMO_LIMIT_READY, 250u);
+    wake(2u);
+    preempt_by(2u);
+    kymo_task_suspended(of(1u)); /* while it is ready again */
+    wake(1u);
+    pass(300u);
+    preempt_by(1u);
+    check_tells(&quick, KYMO_LIMIT_READY, 300u);
+}
+
 /* Kernels also say "ready" of a task that is, or runs: at a change of its priority, for example. */
 CASE(only_a_wake_up_counts, power_up, end_all) {
     set(1u, &quick);

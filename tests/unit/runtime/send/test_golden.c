@@ -501,7 +501,7 @@ static void hostlink_pipeline(void **state) {
     assert_int_equal(meanings.next, meanings.count);
     assert_true(meanings.text_seen);
     assert_int_equal(meanings.cookie, UINT64_C(0x1122334455667788));
-    assert_int_equal(totals.delivered, 113);
+    assert_int_equal(totals.delivered, 114);
     assert_int_equal(totals.lost, 9);
     assert_int_equal(totals.sessions, 1);
     assert_int_equal(totals.bad_packets, 0);
