@@ -330,10 +330,10 @@ static int waits(struct perfetto_rows *rows, struct perfetto_track *track,
 static int becomes_ready(struct perfetto_rows *rows, const struct perfetto_track *track,
                          const struct event *event) {
     const struct track *other = event->u.task.other;
+    const bool waited =
+        event->u.task.before == TASK_WAITING || event->u.task.before == TASK_SUSPENDED;
     const struct perfetto_track *waker =
-        event->u.task.before == TASK_WAITING && other != NULL && other->id < rows->track_count
-            ? rows->tracks[other->id]
-            : NULL;
+        waited && other != NULL && other->id < rows->track_count ? rows->tracks[other->id] : NULL;
     return waker != NULL && waker->tid != 0 ? write_waking(rows, track, waker, event)
                                             : write_state(rows, track, PERFETTO_READY, event);
 }
