@@ -76,7 +76,7 @@ static int pop(struct zones *zones, struct track_state *state, int64_t time_ns,
     state->functions -= zone->site->is_function ? 1 : 0;
     state->after_end = true;
     state->ended = zone->site;
-    zones->repairs += why != ZONE_ENDED && why != ZONE_END_LEFT ? 1 : 0;
+    zones->repairs += why != ZONE_ENDED && why != ZONE_END_LEFT && why != ZONE_END_OPEN ? 1 : 0;
     if (zone->again && why == ZONE_ENDED) {
         zone->site->nests = true;
     } else if (zone->directly != 0 && why == ZONE_END_OPEN) {

@@ -157,6 +157,18 @@ FIXTURE(tear_down) {
     return 0;
 }
 
+/* No fault: a program may run in it for good. */
+CASE(open_at_the_end, set_up, tear_down) {
+    struct pipeline_totals totals;
+    (void)begin(100, &loop_site);
+    end(120, begin(110, &poll_site));
+    read_back();
+    assert_string_equal(log_text, "poll 110-120\nloop 100-120 open\n");
+    table_says("1 open when the trace ended");
+    pipeline_totals(passes[1], &totals);
+    assert_int_equal(totals.repairs, 0);
+}
+
 CASE(a_missing_end, set_up, tear_down) {
     for (uint64_t at = 100; at < 400; at += 100) {
         kymo_zone loop = begin(at, &loop_site);
