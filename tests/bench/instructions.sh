@@ -96,7 +96,7 @@ by_source=("${sources[@]}")
 freestanding_as_one "$work/runtime.c" && sources=("$work/runtime.c" -Iruntime/src)
 # kymo_site_dynamic() with a site that exists: a zone by it takes this and its begin. In the same image, calls of a
 # kernel's glue for its tasks.
-for marks in '-O2 33 50 51' '-Os 33 50 57'; do
+for marks in '-O2 33 50 40' '-Os 33 50 40'; do
     read -r level ready_mark switch_mark waits_mark <<<"$marks"
     count "$gcc_rv64" $level -DKYMO_DYNAMIC_SITES=8 -DKYMO_TASKS=8 | tr -d '\r' >"$work/counts" || exit 1
     of() { awk -v name="$1" '$1 == name { print $2 }' "$work/counts"; }
@@ -112,7 +112,7 @@ for marks in '-O2 33 50 51' '-Os 33 50 57'; do
     check zone_end "$(of zone_end)" $end_mark
 done
 # The same where the kernel's tasks may have limits: one that has none, and the last two of those that have.
-for marks in '-O2 65 92 70 76 122 88' '-Os 75 109 81 89 157 114'; do
+for marks in '-O2 65 93 60 76 123 78' '-Os 75 111 66 89 159 99'; do
     read -r level ready_mark switch_mark waits_mark limited_ready_mark limited_switch_mark limited_waits_mark <<<"$marks"
     count "$gcc_rv64" $level -DKYMO_CLOCK_HZ=1000000000 -DKYMO_TASKS=8 -DKYMO_TASK_LIMITS=4 | tr -d '\r' >"$work/counts" || exit 1
     of() { awk -v name="$1" '$1 == name { print $2 }' "$work/counts"; }

@@ -121,6 +121,10 @@ static inline __attribute__((always_inline)) uint32_t *kymo_arch_put_pair(uint32
 #endif
     return at;
 }
+#ifdef __thumb2__
+#define KYMO_ARCH_GET_PAIR(a, b, first, second)                                                    \
+    __asm__ volatile("ldrd %0, %1, %2" : "=r"(first), "=r"(second) : "m"(a), "m"(b))
+#endif
 #endif
 
 /* Between cores; one core sees its own stores in order. */

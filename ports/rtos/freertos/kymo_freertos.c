@@ -174,7 +174,7 @@ void kymo_freertos_task_new(const void *tcb, unsigned long number, const char *n
 void kymo_freertos_task_over(unsigned long number) { kymo_task_ends(of(number)); }
 
 void kymo_freertos_task_out(int is_ready, unsigned long ticks) {
-    kymo_task_out(is_ready != 0, (uint32_t)ticks);
+    kymo_task_out(is_ready != 0, ticks < KYMO_WHY_TICKS_MAX ? (uint32_t)ticks : KYMO_WHY_TICKS_MAX);
 }
 
 void kymo_freertos_task_in(unsigned long number) { kymo_task_in(of(number)); }

@@ -52,6 +52,8 @@
  *                              *kymo_arch_put_pair(uint32_t *at, uint32_t first, uint32_t second) returns the
  *                              address after them; with a 64-bit clock also
  *                              kymo_arch_put_both(uint32_t *at, uint64_t both)
+ *   KYMO_ARCH_GET_PAIR         a macro (a, b, first, second), if one instruction loads two
+ *                              neighbouring words: a to first, b to second
  *   KYMO_ARCH_LANE_HELD        if a register or thread-local variable holds the address of the lane from
  *                              kymo_lane_of(): struct kymo_lane *kymo_arch_lane_held(void). 1: always. 2: NULL until
  *                              kymo_arch_lane() was called, and while the clock is not quick

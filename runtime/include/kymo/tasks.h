@@ -36,10 +36,16 @@ void kymo_task_why(enum kymo_why why, uintptr_t object);
 void kymo_task_why_of_call(enum kymo_why why, uintptr_t object);
 void kymo_task_why_ends(void);
 
-/* The lane is about to leave the task that it runs. The task is still ready, or it waits for at most so many ticks of
- * the kernel, 0: no limit, or not known. Call kymo_task_in() next, even for the same task. 16 bytes if it waits. With
- * several cores the kernel's lock must still be held: once it is free, another core may wake the task. */
-void kymo_task_out(bool ready, uint32_t ticks);
+/* The lane is about to leave the task that it runs, which waits for at most so many ticks of the kernel; 0: no limit,
+ * or not known; KYMO_WHY_TICKS_MAX, and no more than that: so many or more. With several cores the kernel's lock must
+ * still be held: once it is free, another core may wake the task. 16 bytes. */
+void kymo_task_waits(uint32_t ticks);
+/* The same where the task may also be still ready. Call kymo_task_in() next, even for the same task. */
+KYMO_INLINE_ void kymo_task_out(bool ready, uint32_t ticks) {
+    if (!ready) {
+        kymo_task_waits(ticks);
+    }
+}
 /* The lane now runs this task. 8 bytes; 0 if it is the same task. */
 void kymo_task_in(kymo_context task);
 

@@ -14,7 +14,7 @@
 #define IS_OBJECT 0x80u
 
 struct kymo_kernel kymo_kernel;
-uint32_t kymo_tasks_untold;
+struct kymo_tasks_due kymo_tasks_due;
 
 /* Names that may be sent again; for a preempted task also the object that it is about to wait for. */
 static struct known {
@@ -25,17 +25,7 @@ static struct known {
     uint8_t kind; /* IS_OBJECT: and the class of object */
     uint8_t why;
 } known_names[KYMO_TASKS];
-static uint32_t reasons_wait; /* of these, those that have a reason */
 static uint32_t next_name;
-
-/* The state of each lane. */
-static struct runs {
-    kymo_context task; /* 0: the kernel has not started */
-    kymo_context over; /* deleted itself, and runs on until the next switch; 0: none */
-    uintptr_t object;
-    uint8_t why;
-    bool of_call; /* "why" is that of a call around the one that waits */
-} runs_on[KYMO_LANES_ALL];
 
 static struct serves {
     volatile uint32_t depth;
@@ -45,7 +35,7 @@ static struct serves {
     } interrupts[IRQ_DEPTH];
 } serves_on[KYMO_LANES_ALL];
 
-KYMO_INLINE_ struct runs *runs_here(void) { return &runs_on[kymo_lane_index_here()]; }
+KYMO_INLINE_ struct kymo_runs *runs_here(void) { return &kymo_lane_here()->runs; }
 
 void kymo_tasks_kernel(const char *name, uint32_t ticks_hz, bool greater_first) {
     kymo_kernel.ticks_hz = ticks_hz;
@@ -103,7 +93,7 @@ static void learn_name(const struct known *new) {
 static void forget_name(uintptr_t reference) {
     struct known *place = find_name(reference);
     if (place != NULL) {
-        reasons_wait -= place->why != KYMO_WHY_UNKNOWN ? 1u : 0u;
+        kymo_tasks_due.reasons -= place->why != KYMO_WHY_UNKNOWN ? 1u : 0u;
         place->reference = 0u;
     }
 }
@@ -111,7 +101,7 @@ static void forget_name(uintptr_t reference) {
 /* One at a switch, so that none takes long; and each in its turn, also where more hosts come than there are
  * switches. */
 static __attribute__((noinline)) void tell_next(void) {
-    uint32_t untold = KYMO_LOAD(kymo_tasks_untold);
+    uint32_t untold = KYMO_LOAD(kymo_tasks_due.untold);
     bool is_found = false;
     for (; untold != 0u && !is_found; untold--) {
         const struct known *known = &known_names[next_name];
@@ -124,7 +114,7 @@ static __attribute__((noinline)) void tell_next(void) {
         }
         next_name = next_name + 1u < KYMO_TASKS ? next_name + 1u : 0u;
     }
-    KYMO_STORE(kymo_tasks_untold, untold);
+    KYMO_STORE(kymo_tasks_due.untold, untold);
 }
 
 bool kymo_task_at(uint32_t *place, kymo_context *task, const char **name) {
@@ -165,42 +155,41 @@ void kymo_task_object_over(uintptr_t object) {
 
 /* ---- reasons for which a task waits ---- */
 
-static void set_why(struct runs *runs, enum kymo_why why, uintptr_t object, bool of_call) {
-    runs->why = (uint8_t)why;
+static void set_why(struct kymo_runs *runs, uint32_t why, uintptr_t object) {
+    runs->why = why;
     runs->object = object;
-    runs->of_call = of_call;
 }
 
 void kymo_task_why(enum kymo_why why, uintptr_t object) {
-    struct runs *runs = runs_here();
-    if (!runs->of_call) {
-        set_why(runs, why, object, false);
+    struct kymo_runs *runs = runs_here();
+    if ((runs->why & KYMO_WHY_OF_CALL) == 0u) {
+        set_why(runs, (uint32_t)why, object);
     }
 }
 
 void kymo_task_why_of_call(enum kymo_why why, uintptr_t object) {
-    set_why(runs_here(), why, object, true);
+    set_why(runs_here(), (uint32_t)why | KYMO_WHY_OF_CALL, object);
 }
 
-void kymo_task_why_ends(void) { set_why(runs_here(), KYMO_WHY_UNKNOWN, 0u, false); }
+void kymo_task_why_ends(void) { set_why(runs_here(), KYMO_WHY_UNKNOWN, 0u); }
 
 /* The task is preempted before it waits. */
-static __attribute__((noinline)) void keep_why(struct runs *runs) {
+static __attribute__((noinline)) void keep_why(struct kymo_runs *runs) {
     struct known *known = find_name(runs->task);
-    if (known != NULL && runs->of_call) {
-        known->why = runs->why;
+    if (known != NULL && (runs->why & KYMO_WHY_OF_CALL) != 0u) {
+        known->why = (uint8_t)runs->why;
         known->object = runs->object;
-        reasons_wait++;
+        kymo_tasks_due.reasons++;
     }
-    set_why(runs, KYMO_WHY_UNKNOWN, 0u, false);
+    set_why(runs, KYMO_WHY_UNKNOWN, 0u);
 }
 
-static __attribute__((noinline)) void take_why_back(struct runs *runs) {
+static __attribute__((noinline)) void take_why_back(struct kymo_runs *runs) {
     struct known *known = find_name(runs->task);
     if (known != NULL && known->why != KYMO_WHY_UNKNOWN) {
-        set_why(runs, (enum kymo_why)known->why, known->object, true);
+        set_why(runs, known->why | KYMO_WHY_OF_CALL, known->object);
         known->why = KYMO_WHY_UNKNOWN;
-        reasons_wait--;
+        kymo_tasks_due.reasons--;
     }
 }
 
@@ -218,24 +207,15 @@ static inline void record_object(enum kymo_event_kind kind, uintptr_t object, ui
     }
 }
 
-/* Recorded here, while the kernel's lock is still held: after that another core may wake the task before this one has
- * switched. */
-void kymo_task_out(bool ready, uint32_t ticks) {
-    if (ready) {
-        return;
-    }
-    const size_t lane = kymo_lane_index_here();
-    struct runs *runs = &runs_on[lane];
-    const uintptr_t object = runs->object;
-    const uint32_t why = runs->why;
-    const uint32_t limit = ticks < KYMO_WHY_TICKS_MAX ? ticks : KYMO_WHY_TICKS_MAX;
-    set_why(runs, KYMO_WHY_UNKNOWN, 0u, false);
-    kymo_limits_wait(lane);
-    record_object(KYMO_KIND_TASK_WAITS, object, why | limit << KYMO_WHY_TICKS_SHIFT);
+#if KYMO_TASK_LIMITS
+void kymo_task_waits(uint32_t ticks) {
+    kymo_limits_wait(kymo_lane_index_here());
+    kymo_ring_waits(ticks);
 }
+#endif
 
 /* The work that is due at some switches only. */
-static __attribute__((noinline)) void switch_slowly(struct runs *runs, kymo_context task) {
+static __attribute__((noinline)) void switch_slowly(kymo_context task, struct kymo_runs *runs) {
     if (runs->why != KYMO_WHY_UNKNOWN) {
         keep_why(runs);
     }
@@ -245,24 +225,24 @@ static __attribute__((noinline)) void switch_slowly(struct runs *runs, kymo_cont
         kymo_context_end(runs->over);
         runs->over = 0u;
     }
-    if (reasons_wait != 0u) {
+    if (kymo_tasks_due.reasons != 0u) {
         take_why_back(runs);
     }
-    if (KYMO_LOAD(kymo_tasks_untold) != 0u) {
+    if (KYMO_LOAD(kymo_tasks_due.untold) != 0u) {
         tell_next();
     }
 }
 
 void kymo_task_in(kymo_context task) {
-    const size_t lane = kymo_lane_index_here();
-    struct runs *runs = &runs_on[lane];
-    kymo_limits_run(lane, task);
+    struct kymo_lane *lane = kymo_lane_here();
+    struct kymo_runs *runs = &lane->runs;
+    kymo_limits_run(kymo_lane_index(lane), task);
     if (task == runs->task) {
         return;
     }
-    if (KYMO_UNLIKELY((runs->why | runs->over | reasons_wait | KYMO_LOAD(kymo_tasks_untold)) !=
-                      0u)) {
-        switch_slowly(runs, task);
+    if (KYMO_UNLIKELY((runs->why | runs->over | kymo_tasks_due.reasons |
+                       KYMO_LOAD(kymo_tasks_due.untold)) != 0u)) {
+        switch_slowly(task, runs);
         return;
     }
     runs->task = task;
@@ -270,11 +250,11 @@ void kymo_task_in(kymo_context task) {
 }
 
 void kymo_task_ends(kymo_context task) {
-    struct runs *runs = runs_here();
+    struct kymo_runs *runs = runs_here();
     forget_name(task);
     kymo_limits_over(task);
     if (task == runs->task) {
-        set_why(runs, KYMO_WHY_OVER, 0u, true);
+        set_why(runs, KYMO_WHY_OVER | KYMO_WHY_OF_CALL, 0u);
         runs->over = task;
     } else {
         kymo_context_end(task);
@@ -328,7 +308,7 @@ void kymo_task_stack(kymo_context task, uint32_t unused, uint32_t size) {
 
 /* A task that has moved to another core meanwhile looks again. */
 kymo_context kymo_task_that_runs(void) {
-    const struct runs *runs;
+    const struct kymo_runs *runs;
     kymo_context task;
     do {
         runs = runs_here();

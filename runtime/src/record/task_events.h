@@ -14,14 +14,17 @@ struct kymo_kernel {
 };
 extern struct kymo_kernel kymo_kernel;
 
-/* So many places of names are still to be looked at for a host that came late. */
-extern uint32_t kymo_tasks_untold;
+/* Work for the next switches. */
+extern struct kymo_tasks_due {
+    uint32_t reasons; /* preempted tasks whose reason is kept */
+    uint32_t untold;  /* places of names that are still to be looked at for a host that came late */
+} kymo_tasks_due;
 
 /* For a call in a task; 0: the kernel has not started. */
 kymo_context kymo_task_that_runs(void);
 
 /* A host may have come that does not know the names. Any context. */
-static inline void kymo_tasks_again(void) { KYMO_STORE(kymo_tasks_untold, KYMO_TASKS); }
+static inline void kymo_tasks_again(void) { KYMO_STORE(kymo_tasks_due.untold, KYMO_TASKS); }
 
 #else
 

@@ -35,6 +35,20 @@
 #define KYMO_RETURN_PROMISED ((kymo_context)1u)
 
 #define KYMO_OWN_LINE __attribute__((aligned(KYMO_LANES > 1 ? 64 : 1)))
+/* The address of a lane by its number then is a shift. */
+#define KYMO_LANE_ALIGNED                                                                          \
+    __attribute__((aligned(KYMO_TASKS != 0 && KYMO_LANES > 1 ? 32 * sizeof(void *) : 1)))
+
+#if KYMO_TASKS
+/* The kernel's task that a lane runs, for task_events.c. */
+struct kymo_runs {
+    uintptr_t object;  /* what it is about to wait for */
+    uint32_t why;      /* bits 7..0: and why, an enum kymo_why; bit 8: it is KYMO_WHY_OF_CALL */
+    kymo_context task; /* 0: the kernel has not started */
+    kymo_context over; /* deleted itself, and runs on until the next switch; 0: none */
+};
+#define KYMO_WHY_OF_CALL 0x100u /* the reason of a call around the one that waits */
+#endif
 
 #if KYMO_KEEP_NEWEST
 #include "lane_newest.h"
@@ -48,7 +62,8 @@
 #define KYMO_REFUSED_EVENT 0x100u
 #define KYMO_REFUSED_DEPTH (KYMO_REFUSED_EVENT - 1u)
 
-_Static_assert(sizeof(struct kymo_lane) <= 128, "a lane costs at most 128 bytes beside its ring");
+_Static_assert(sizeof(struct kymo_lane) <= (KYMO_TASKS != 0 ? 256 : 128),
+               "a lane costs at most 128 bytes beside its ring, with tasks 256");
 _Static_assert(KYMO_LANES >= 1 && KYMO_LANES <= 64, "KYMO_LANES must be 1 to 64");
 _Static_assert(KYMO_RING_BYTES >= 256 && KYMO_RING_BYTES <= 67108864,
                "KYMO_RING_BYTES must be 256 to 67108864");
@@ -155,6 +170,13 @@ KYMO_INLINE_ uint32_t *kymo_arch_put_both(uint32_t *at, uint64_t both) {
     *(uint64_t *)(void *)at = both;
     return at + 2;
 }
+#endif
+
+/* Two neighbours, of which other cores may write the second. */
+#if defined(KYMO_ARCH_GET_PAIR) && !KYMO_CORES_IN_ORDER
+#define KYMO_GET_PAIR KYMO_ARCH_GET_PAIR
+#else
+#define KYMO_GET_PAIR(a, b, first, second) ((first) = (a), (second) = KYMO_LOAD_SHARED(b))
 #endif
 
 /* The fast path asks once whether the clock needs a call, and so needs no stack frame. */

@@ -24,6 +24,9 @@ struct kymo_lane {
     bool restate;        /* a switch was refused */
     uint8_t
         core; /* number of this lane, once it was used: for callers that check whether it is theirs */
+#if KYMO_TASKS
+    struct kymo_runs runs;
+#endif
 
     /* Consumer, in a cache line of its own where it may be another core. */
     KYMO_OWN_LINE bool waiting; /* there are records, since "waiting_since" */
@@ -38,6 +41,6 @@ struct kymo_lane {
     uint64_t events;        /* events read, and losses reported by those */
     uint32_t waiting_since; /* ticks, low 32 bits */
     const char *name;
-};
+} KYMO_LANE_ALIGNED;
 
 #endif

@@ -34,6 +34,9 @@ struct kymo_lane {
     bool awake;     /* "number" is known */
     uint8_t
         core; /* number of this lane, once it was used: for callers that check whether it is theirs */
+#if KYMO_TASKS
+    struct kymo_runs runs;
+#endif
 
     /* Consumer, in a cache line of its own where it may be another core. */
     KYMO_OWN_LINE bool waiting; /* there are records, since "waiting_since" */
@@ -50,6 +53,6 @@ struct kymo_lane {
     uint64_t events;        /* events read, and losses reported by those */
     uint32_t waiting_since; /* ticks, low 32 bits */
     uint32_t passed;        /* events before the run that is read, read or lost; low 32 bits */
-};
+} KYMO_LANE_ALIGNED;
 
 #endif

@@ -60,6 +60,15 @@ bool kymo_ring_long_with(const struct kymo_long *prefix, const struct kymo_long 
 #define KYMO_TASK_HEADER(kind, words) KYMO_LONG(kind, words, KYMO_TASK_CELLS)
 void kymo_ring_task(uint32_t header, uint32_t reference, uint32_t word);
 
+/* What the lane runs leaves, to wait for as many ticks of its kernel: for the reason in lane->runs, which then is none.
+ * With KYMO_TASK_LIMITS task_events.c calls it. */
+#if KYMO_TASK_LIMITS
+#define KYMO_RING_WAITS kymo_ring_waits
+void kymo_ring_waits(uint32_t ticks);
+#else
+#define KYMO_RING_WAITS kymo_task_waits
+#endif
+
 /* kymo_zone_begin() with a prefix, in the same way. */
 struct kymo_lane *kymo_ring_begin_with(const struct kymo_long *prefix,
                                        const struct kymo_site *site);

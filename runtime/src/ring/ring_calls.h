@@ -33,6 +33,7 @@
 #ifndef KYMO_RING_CALLS_H
 #define KYMO_RING_CALLS_H
 
+#include "kymo/tasks.h"
 #include "ring.h"
 
 /* The context that a task, or an interrupt where none can be masked, returns to is known before its record; a task may
@@ -224,6 +225,29 @@ void kymo_ring_task(uint32_t header, uint32_t reference, uint32_t word) {
     if (KYMO_UNLIKELY(!try_place(&place, KYMO_TASK_CELLS))) {
         leave_lane(&place);
         record_task(header, reference, word);
+        return;
+    }
+    put_task(&place, words);
+}
+
+static __attribute__((noinline)) void record_waits(uintptr_t object, uint32_t word) {
+    const uint32_t words[2] = {word, (uint32_t)((uint64_t)object >> 32)};
+    (void)kymo_ring_long(KYMO_KIND_TASK_WAITS, (uint32_t)object, words, words[1] != 0u ? 2u : 1u);
+}
+
+void KYMO_RING_WAITS(uint32_t ticks) {
+    struct place place;
+    enter_lane(&place);
+    struct kymo_runs *runs = &place.lane->runs;
+    const uintptr_t object = runs->object;
+    const uint32_t word = (runs->why & 0xffu) | ticks << KYMO_WHY_TICKS_SHIFT;
+    const uint32_t words[3] = {KYMO_TASK_HEADER(KYMO_KIND_TASK_WAITS, 1u), (uint32_t)object, word};
+    runs->object = 0u;
+    runs->why = KYMO_WHY_UNKNOWN;
+    if (!TRIES_PLACE || KYMO_UNLIKELY((uint64_t)object >> 32 != 0u) ||
+        KYMO_UNLIKELY(!try_place(&place, KYMO_TASK_CELLS))) {
+        leave_lane(&place);
+        record_waits(object, word);
         return;
     }
     put_task(&place, words);

@@ -27,8 +27,10 @@ struct taken {
 /* The same where events do not look at the limit: reserved at once, as its register is needed. */
 KYMO_INLINE_ bool take_at_once(struct kymo_lane *lane, uint32_t need, struct taken *taken,
                                bool quick) {
-    KYMO_SCRATCH(run_end, KYMO_LOAD_SHARED(lane->run_end));
-    taken->reserved = lane->reserved + need;
+    uintptr_t reserved;
+    KYMO_SCRATCH(run_end, (uintptr_t)0u);
+    KYMO_GET_PAIR(lane->reserved, lane->run_end, reserved, run_end);
+    taken->reserved = reserved + need;
     if (KYMO_UNLIKELY(taken->reserved > run_end)) {
         return false;
     }

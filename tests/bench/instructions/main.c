@@ -181,7 +181,7 @@ static void count_tasks(const char *ready, const char *switches, const char *wai
     print_counts(switches, &counts);
     for (uint32_t i = 0u; i < CALLS; i++) {
         kymo_task_why(KYMO_WHY_DELAY, 0u);
-        (void)call(&wait_counts, i, FUNCTION(kymo_task_out), false, 10u, 0u);
+        (void)call(&wait_counts, i, FUNCTION(kymo_task_waits), 10u, 0u, 0u);
         (void)call(&counts, i, FUNCTION(kymo_task_ready), kymo_task_numbered(1u - i % 2u),
                    KYMO_WAKER_RUNS, 0u);
         kymo_task_in(kymo_task_numbered(i % 2u));

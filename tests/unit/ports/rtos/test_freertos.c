@@ -107,7 +107,7 @@ void kymo_task_new(kymo_context task, enum kymo_context_kind kind, const char *n
          priority);
 }
 void kymo_task_ends(kymo_context task) { tell("ends %u;", number_of(task)); }
-void kymo_task_out(bool ready, uint32_t ticks) { tell(ready ? "ready;" : "waits %u;", ticks); }
+void kymo_task_waits(uint32_t ticks) { tell("waits %u;", ticks); }
 void kymo_task_in(kymo_context task) { tell("in %u;", number_of(task)); }
 void kymo_task_ready(kymo_context task, uint32_t waker) {
     tell(waker == KYMO_WAKER_RUNS ? "wakes %u;" : "interrupt wakes %u;", number_of(task));
@@ -269,14 +269,14 @@ CASE(each_core_has_its_task, start) {
     in_interrupt = true;
     traceMOVED_TASK_TO_READY_STATE(&one);
     in_interrupt = false;
-    is_told("new 3 third 3;wakes 3;suspends 1;ready;in 3;waits 0;in 2;why 8 0;interrupt wakes 1;");
+    is_told("new 3 third 3;wakes 3;suspends 1;in 3;waits 0;in 2;why 8 0;interrupt wakes 1;");
 }
 #endif
 
 /* The kernel's lists decide, whatever a call said before. */
 CASE(leaves, start) {
     run(&other);
-    is_told("ready;in 2;");
+    is_told("in 2;");
     traceTASK_DELAY();
     other.xStateListItem = (struct item){xTickCount + 7u, &delayed};
     run(&one);

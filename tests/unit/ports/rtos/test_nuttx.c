@@ -39,9 +39,9 @@ void kymo_task_new(kymo_context task, enum kymo_context_kind kind, const char *n
     tell("new %s%u %s %d;", kind == KYMO_CONTEXT_IDLE ? "idle " : "", pid_of(task), name, priority);
 }
 void kymo_task_ends(kymo_context task) { tell("ends %u;", pid_of(task)); }
-void kymo_task_out(bool ready, uint32_t ticks) {
+void kymo_task_waits(uint32_t ticks) {
     assert_int_equal(ticks, 0u);
-    tell(ready ? "ready;" : "waits;");
+    tell("waits;");
 }
 void kymo_task_in(kymo_context task) { tell("in %u;", pid_of(task)); }
 void kymo_task_why(enum kymo_why why, uintptr_t object) {
@@ -89,8 +89,8 @@ CASE(waits) {
         void *object;
         const char *told;
     } cases[] = {
-        {TSTATE_TASK_READYTORUN, NULL, "ready;in 1;"},
-        {TSTATE_TASK_RUNNING, NULL, "ready;in 1;"},
+        {TSTATE_TASK_READYTORUN, NULL, "in 1;"},
+        {TSTATE_TASK_RUNNING, NULL, "in 1;"},
         {TSTATE_WAIT_SEM, &semaphore, "why 4 it;waits;in 1;"},
         {TSTATE_WAIT_SEM, &mutex, "why 5 it;waits;in 1;"},
         {TSTATE_WAIT_SEM, NULL, "why 4;waits;in 1;"},

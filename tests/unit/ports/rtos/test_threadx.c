@@ -57,9 +57,9 @@ void kymo_task_new(kymo_context task, enum kymo_context_kind kind, const char *n
     tell("new %u %s %d;", number_of(task), name != NULL ? name : "-", priority);
 }
 void kymo_task_ends(kymo_context task) { tell("ends %u;", number_of(task)); }
-void kymo_task_out(bool ready, uint32_t ticks) {
+void kymo_task_waits(uint32_t ticks) {
     assert_int_equal(ticks, 0u);
-    tell(ready ? "ready;" : "waits;");
+    tell("waits;");
 }
 void kymo_task_in(kymo_context task) { tell("in %u;", number_of(task)); }
 void kymo_task_ready(kymo_context task, uint32_t waker) {
@@ -164,13 +164,13 @@ CASE(same_thread_goes_on, start) {
     enter(&one);
     is_told("");
     enter(&other);
-    is_told("ready;in 2;");
+    is_told("in 2;");
     other.tx_thread_state = TX_SLEEP;
     enter(NULL);
     enter(NULL); /* without a thread */
     is_told("why 1;waits;in 0;");
     enter(&one);
-    is_told("ready;in 1;");
+    is_told("in 1;");
 }
 
 /* Each state, with its reason to wait. */
@@ -186,7 +186,7 @@ CASE(reasons_are_states, start) {
         is_told(expected "waits;in 2;");                                                           \
         one.tx_thread_state = TX_READY;                                                            \
         enter(&one);                                                                               \
-        is_told("ready;in 1;");                                                                    \
+        is_told("in 1;");                                                                          \
     } while (0)
     WAITS(TX_SLEEP, "why 1;");
     WAITS(TX_SUSPENDED, "why 8;");
