@@ -173,6 +173,14 @@ void kymo_freertos_task_new(const void *tcb, unsigned long number, const char *n
 
 void kymo_freertos_task_over(unsigned long number) { kymo_task_ends(of(number)); }
 
+void kymo_freertos_core_leaves(unsigned core, unsigned long number) {
+    static bool has_left[KYMO_LANES];
+    if (core < KYMO_LANES && !has_left[core]) {
+        has_left[core] = true;
+        kymo_task_in(of(number));
+    }
+}
+
 void kymo_freertos_task_out(int is_ready, unsigned long ticks) {
     kymo_task_out(is_ready != 0, ticks < KYMO_WHY_TICKS_MAX ? (uint32_t)ticks : KYMO_WHY_TICKS_MAX);
 }
@@ -333,6 +341,17 @@ void kymo_freertos_trace(void *unused) {
         look_at_a_stack();
         vTaskDelay(1);
     }
+}
+
+/* Without draining, as it may have preempted the other task in the middle of that. */
+int kymo_freertos_finish(unsigned long ticks) {
+    const TickType_t begin = xTaskGetTickCount();
+    bool is_pending;
+    kymo_finish();
+    while ((is_pending = kymo_pending()) && (TickType_t)(xTaskGetTickCount() - begin) < ticks) {
+        vTaskDelay(1);
+    }
+    return is_pending ? 0 : 1;
 }
 
 #elif defined(KYMO_FREERTOS_DELAY)

@@ -21,11 +21,15 @@ extern "C" {
  * just above that of the idle task. 256 words of stack are enough. */
 void kymo_freertos_trace(void *unused);
 
+/* Ends the trace: a task waits until that task has sent all of it, at most so many ticks. Returns 0 if it has not. */
+int kymo_freertos_finish(unsigned long ticks);
+
 /* The macros below call these, in the kernel's critical sections or with its scheduler suspended. Not for
  * applications. "number" is the trace number of a task, which no other task ever has. */
 void kymo_freertos_task_new(const void *tcb, unsigned long number, const char *name,
                             unsigned long priority, const char *idle);
 void kymo_freertos_task_over(unsigned long number);
+void kymo_freertos_core_leaves(unsigned core, unsigned long number);
 void kymo_freertos_task_out(int is_ready, unsigned long ticks);
 void kymo_freertos_task_in(unsigned long number);
 void kymo_freertos_task_ready(unsigned long number);
@@ -65,8 +69,13 @@ void kymo_freertos_sleep_end(void);
 /* ESP-IDF's kernel has a list of them for one core, too. */
 #if defined(ESP_PLATFORM) || (defined(configNUMBER_OF_CORES) && configNUMBER_OF_CORES > 1)
 #define KYMO_FREERTOS_CURRENT_ pxCurrentTCBs[portGET_CORE_ID()]
+/* No hook tells of the first task of a core but the one that starts the scheduler. */
+#define KYMO_FREERTOS_LEAVES_()                                                                    \
+    kymo_freertos_core_leaves((unsigned)portGET_CORE_ID(),                                         \
+                              (unsigned long)KYMO_FREERTOS_CURRENT_->uxTCBNumber)
 #else
 #define KYMO_FREERTOS_CURRENT_ pxCurrentTCB
+#define KYMO_FREERTOS_LEAVES_() ((void)0)
 #endif
 
 /* The kernel's own lists say whether the task that leaves is ready, and until when it waits. */
@@ -74,6 +83,7 @@ void kymo_freertos_sleep_end(void);
 #define traceTASK_SWITCHED_OUT()                                                                   \
     do {                                                                                           \
         const void *const kymo_list = KYMO_FREERTOS_LIST_OF_(KYMO_FREERTOS_CURRENT_);              \
+        KYMO_FREERTOS_LEAVES_();                                                                   \
         if (kymo_list == &pxReadyTasksLists[KYMO_FREERTOS_CURRENT_->uxPriority]) {                 \
             kymo_freertos_task_out(1, 0u);                                                         \
         } else if (kymo_list == pxDelayedTaskList || kymo_list == pxOverflowDelayedTaskList) {     \

@@ -170,7 +170,7 @@ void kymo_zone_end(kymo_zone zone) { tell(zone == NULL ? "awake;" : "?"); }
 
 static TickType_t ticks;
 static jmp_buf sent;
-static uint32_t drains;
+static uint32_t drains, pends;
 
 void vTaskEnterCritical(void) { masks++; }
 void vTaskExitCritical(void) { masks--; }
@@ -191,6 +191,8 @@ bool kymo_drain(size_t budget) {
     assert_int_equal(budget, 0u);
     return drains++ % 3u != 0u;
 }
+void kymo_finish(void) { tell("finish;"); }
+bool kymo_pending(void) { return pends != 0u && pends-- != 0u; }
 bool kymo_task_at(uint32_t *place, kymo_context *task, const char **name) {
     const uint32_t at = (*place)++;
     *task = 0xfffffff8u - 8u * other.uxTCBNumber;
@@ -217,14 +219,29 @@ static void run(struct task *task) {
     traceTASK_SWITCHED_IN();
 }
 
+#if configNUMBER_OF_CORES > 1
+/* What a core runs first is known when it leaves. */
+static void leave_for_the_first_time(void) {
+    static bool has_left;
+    for (the_core = 0u; the_core < configNUMBER_OF_CORES; the_core++) {
+        pxCurrentTCB = &one;
+        told[0] = '\0';
+        run(&other);
+        assert_string_equal(told, has_left ? "in 2;" : "in 1;in 2;");
+    }
+    has_left = true;
+    the_core = 0u;
+}
+#else
+static void leave_for_the_first_time(void) {}
+#endif
+
 FIXTURE(start) {
     numbers = 0u;
     xSchedulerRunning = 1;
     create(&one, "one", 1u);
     create(&other, "other", 2u);
-#if configNUMBER_OF_CORES > 1
-    the_core = 0u;
-#endif
+    leave_for_the_first_time();
     pxCurrentTCB = &one;
     told[0] = '\0';
     named = NULL;
@@ -404,6 +421,22 @@ CASE(interrupts_memory_and_sleep, start) {
     traceLOW_POWER_IDLE_BEGIN();
     traceLOW_POWER_IDLE_END();
     is_told("(;););alloc 40;free;sleep tickless sleep;awake;");
+}
+
+/* The task that sends has to run meanwhile, so nothing is drained here. */
+CASE(the_trace_ends, start) {
+    const TickType_t begin = ticks;
+    drains = 0u;
+    pends = 3u;
+    assert_int_equal(kymo_freertos_finish(10u), 1);
+    assert_int_equal(ticks - begin, 3u);
+    pends = 100u;
+    assert_int_equal(kymo_freertos_finish(10u), 0);
+    assert_int_equal(ticks - begin, 13u);
+    pends = drains;
+    assert_int_equal(kymo_freertos_finish(0u), 1);
+    assert_int_equal(drains, 0u);
+    is_told("finish;finish;finish;");
 }
 
 /* It sends, and looks at a stack ten times a second. */
