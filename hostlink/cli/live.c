@@ -107,12 +107,13 @@ static void on_guard(void *context, uint64_t refused, uint64_t accepted, const u
     }
 }
 
-/* Bytes that the line does not take now are sent again later. Reading finds a dead line. */
-static void send_command(struct live *live, const uint8_t *command, size_t length) {
+/* Bytes that the line does not take now are sent again later. Reading finds a dead line. After a ping that was answered
+ * nothing is left to be ended: the zero before the next one would only come between its time and the board's. */
+static void send_command(struct live *live, const uint8_t *command, size_t length, bool ended) {
     uint8_t bytes[PACKET_SIZE];
     size_t count = guard_line(&live->guard, bytes, sizeof bytes, command, length, live->now_ns);
     if (count > 0) {
-        (void)source_write(live->source, bytes, count);
+        (void)source_write(live->source, bytes + ended, count - ended);
     }
 }
 
@@ -347,9 +348,10 @@ static void talk(struct live *live) {
         .wants_params = wants_params(live),
     };
     /* A ping carries its time: right before it leaves. */
+    const bool ended = live->dialogue.ended;
     const uint64_t now_ns = host_monotonic_ns();
     size_t length = dialogue_next(&live->dialogue, &view, now_ns, command, sizeof command);
-    send_command(live, command, length);
+    send_command(live, command, length, ended);
 }
 
 static bool bytes_wait(const struct live *live) {
@@ -437,8 +439,18 @@ uint64_t live_due_ns(const struct live *live) {
                : UINT64_MAX;
 }
 
+uint64_t live_watch_ns(const struct live *live) {
+    return live->end == LIVE_RUNNING && !live->away ? dialogue_watch_ns(&live->dialogue) : 0;
+}
+
 /* A signal that comes just before the wait is seen after it: at most a turn late. */
-int live_wait(struct sys_poll *fds, size_t count, uint64_t due_ns) {
+int live_wait(struct sys_poll *fds, size_t count, uint64_t due_ns, uint64_t watch_ns) {
+    while (host_monotonic_ns() < watch_ns) {
+        const int ready = sys_poll(fds, count, 0);
+        if (ready != 0) {
+            return ready;
+        }
+    }
     const uint64_t now_ns = host_monotonic_ns(), turn_ns = TURN_MS * NS_PER_MS;
     const uint64_t left_ns = due_ns > now_ns ? due_ns - now_ns : 0;
     int ready = sys_poll(fds, count, (int)((left_ns < turn_ns ? left_ns : turn_ns) / NS_PER_MS));
@@ -458,7 +470,7 @@ static void await(struct live *live) {
         const struct consumer *consumer = &live->viewers[i]->consumer;
         count += consumer->poll ? consumer->poll(consumer->state, fds + count) : 0;
     }
-    const int ready = live_wait(fds, count, live_due_ns(live));
+    const int ready = live_wait(fds, count, live_due_ns(live), live_watch_ns(live));
     live_take(live, ready > 0 && fds[0].revents != 0);
 }
 

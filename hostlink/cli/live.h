@@ -92,8 +92,10 @@ void live_run(struct live *live);
 void live_begin(struct live *live);
 void live_take(struct live *live, bool readable);
 void live_speak(struct live *live);
-/* poll() until "due_ns" of the host's monotonic clock, for a turn at most. */
-int live_wait(struct sys_poll *fds, size_t count, uint64_t due_ns);
+/* poll() until "due_ns" of the host's monotonic clock, for a turn at most; until "watch_ns" without sleeping. */
+int live_wait(struct sys_poll *fds, size_t count, uint64_t due_ns, uint64_t watch_ns);
+/* Until when an answer is expected at any moment, 0 = it is not. */
+uint64_t live_watch_ns(const struct live *live);
 /* When to ask the board for its time; UINT64_MAX: not within the next turn. */
 uint64_t live_due_ns(const struct live *live);
 void live_finish(struct live *live);

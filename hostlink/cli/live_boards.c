@@ -343,6 +343,15 @@ static size_t fill(const struct live_boards *all, struct sys_poll *fds) {
     return count;
 }
 
+static uint64_t watch_ns(const struct live_boards *all) {
+    uint64_t watch = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const uint64_t own = live_watch_ns(&all->board[i].live);
+        watch = own > watch ? own : watch;
+    }
+    return watch;
+}
+
 static uint64_t due_ns(const struct live_boards *all) {
     uint64_t due = UINT64_MAX;
     for (size_t i = 0; i < all->count; i++) {
@@ -373,7 +382,7 @@ static void speak(struct live_board *b) {
 
 static bool turn(struct live_boards *all) {
     struct sys_poll fds[REPLAY_BOARDS_MAX + VIEWERS_MAX * CONSUMER_FDS];
-    const int ready = live_wait(fds, fill(all, fds), due_ns(all));
+    const int ready = live_wait(fds, fill(all, fds), due_ns(all), watch_ns(all));
     bool any = false;
     for (size_t i = 0; i < all->count; i++) {
         struct live_board *b = &all->board[i];

@@ -23,6 +23,12 @@
  * took beyond half of the best. On a slower line they would take room that events need. */
 #define TRAIN_NS (3 * NS_PER_MS)
 #define TRAIN_FOLLOWS 7u
+/* And so many more until one of them took at most a quarter more than the best: other work of either
+ * side is in the way. */
+#define LOOSE_FOLLOWS 8u
+
+/* The processor time that an answer is worth: with all pings of all trains a thirtieth of one processor. */
+#define WATCH_NS NS_PER_MS
 
 /* An answer comes within this, or takes longer than is worth waiting for: a board reads commands
  * between other work. */
@@ -73,8 +79,9 @@ static uint64_t mixed(uint64_t x) {
 static size_t ping(struct dialogue *dialogue, uint64_t now_ns, uint8_t *out, size_t size) {
     if (!dialogue->follows) {
         dialogue->trains++;
-        dialogue->follow = TRAIN_FOLLOWS;
+        dialogue->follow = TRAIN_FOLLOWS + LOOSE_FOLLOWS;
         dialogue->delay_ns = 0;
+        dialogue->loose = true;
     }
     dialogue->follows = false;
     const bool quick = dialogue->trains <= QUICK_PINGS;
@@ -121,6 +128,8 @@ size_t dialogue_next(struct dialogue *dialogue, const struct dialogue_view *view
     }
     if (length > 0) {
         dialogue->free_ns = now_ns + ANSWER_NS;
+        dialogue->sent_ns = now_ns;
+        dialogue->ended = false;
     }
     return length;
 }
@@ -139,10 +148,15 @@ void dialogue_restart(struct dialogue *dialogue) {
 
 /* The next ping of a train. The first one of it does not show when the board looks next. */
 static void go_on(struct dialogue *dialogue, uint64_t now_ns) {
-    if (dialogue->last_ns >= TRAIN_NS || dialogue->follow == 0) {
+    const unsigned follow = dialogue->follow;
+    dialogue->loose = dialogue->loose && dialogue->last_ns > dialogue->best_ns * 5 / 4;
+    if (dialogue->last_ns >= TRAIN_NS || follow == 0 ||
+        (follow <= LOOSE_FOLLOWS && !dialogue->loose)) {
         return;
     }
-    if (dialogue->follow < TRAIN_FOLLOWS) {
+    if (follow <= LOOSE_FOLLOWS) {
+        dialogue->delay_ns = 0;
+    } else if (follow < TRAIN_FOLLOWS + LOOSE_FOLLOWS) {
         dialogue->delay_ns += (dialogue->last_ns - dialogue->best_ns / 2) * 3 / 4;
     }
     dialogue->follow--;
@@ -150,9 +164,16 @@ static void go_on(struct dialogue *dialogue, uint64_t now_ns) {
     dialogue->ping_ns = now_ns + dialogue->delay_ns;
 }
 
+uint64_t dialogue_watch_ns(const struct dialogue *dialogue) {
+    return dialogue_awaits(dialogue) && dialogue->pongs != 0 && dialogue->best_ns < WATCH_NS
+               ? dialogue->open[(dialogue->pings - 1) % DIALOGUE_PINGS_OPEN] + WATCH_NS
+               : 0;
+}
+
 bool dialogue_pong(struct dialogue *dialogue, uint64_t cookie, uint64_t now_ns) {
     for (size_t i = 0; i < DIALOGUE_PINGS_OPEN; i++) {
         if (cookie != 0 && dialogue->open[i] == cookie && now_ns >= cookie) {
+            dialogue->ended = cookie == dialogue->sent_ns;
             dialogue->open[i] = 0;
             dialogue->free_ns = 0;
             dialogue->last_ns = now_ns - cookie;

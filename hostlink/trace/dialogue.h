@@ -22,15 +22,17 @@ struct dialogue {
     uint64_t hello_ns, names_ns, ping_ns; /* when each is due next */
     uint64_t free_ns;                     /* when the next command may go */
     bool greeting;                        /* and nothing has come since */
+    uint64_t sent_ns;                     /* the last command */
+    bool ended; /* the last command was a ping, and is answered: the board has read its end */
     struct params params;
     unsigned searches; /* for names of parameters */
     uint64_t search_ns;
     uint64_t open[DIALOGUE_PINGS_OPEN]; /* cookies without an answer: when they were sent */
     uint64_t pings, pongs;
-    /* Pings in a row: the number of trains, the pings left in this one, whether the next ping is part of it, and its
-     * time after the answer. */
+    /* Pings in a row: the number of trains, the pings left in this one, whether none of it was quick, whether the next
+     * ping is part of it, and its time after the answer. */
     unsigned trains, follow;
-    bool follows;
+    bool loose, follows;
     uint64_t delay_ns;
     uint64_t best_ns, last_ns; /* round trips */
 };
@@ -55,6 +57,9 @@ static inline uint64_t dialogue_due_ns(const struct dialogue *dialogue) {
 static inline bool dialogue_awaits(const struct dialogue *dialogue) {
     return dialogue->pings != 0 && dialogue->open[(dialogue->pings - 1) % DIALOGUE_PINGS_OPEN] != 0;
 }
+/* Until when to watch for its answer without sleeping, as to wake up may take longer than the answer; 0: it is not
+ * worth that. */
+uint64_t dialogue_watch_ns(const struct dialogue *dialogue);
 /* An answer to a ping came. False if no such ping is open. */
 bool dialogue_pong(struct dialogue *dialogue, uint64_t cookie, uint64_t now_ns);
 /* The board sent the value of a parameter; dialogue->params learns it. */

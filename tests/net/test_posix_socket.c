@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include <arpa/inet.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -64,6 +65,11 @@ static void long_names_arrive_whole(void **state) {
     host = socket(AF_INET, SOCK_STREAM, 0);
     assert_int_equal(connect(host, (const struct sockaddr *)&address, sizeof address), 0);
     long_names_arrive(kymo_posix_socket_transport(&server), host_receives);
+    /* A packet of which the begin has left is not held back until that is acknowledged. */
+    int at_once = 0;
+    socklen_t size = sizeof at_once;
+    assert_int_equal(getsockopt(server.host, IPPROTO_TCP, TCP_NODELAY, &at_once, &size), 0);
+    assert_true(at_once != 0);
     (void)close(host);
     kymo_posix_socket_close(&server);
 }

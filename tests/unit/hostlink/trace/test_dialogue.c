@@ -224,6 +224,72 @@ CASE(a_fast_board_is_asked_more_closely, reset) {
     assert_in_range(dialogue.ping_ns - now_ns, 90 * NS_PER_MS, 200 * NS_PER_MS);
 }
 
+/* Pings until a rest, each answered after so many us; the "quick" one, from 0, after 100. */
+static unsigned train(uint64_t *now_ns, uint64_t slow_us, unsigned quick) {
+    uint8_t out[64];
+    for (unsigned pings = 0;; pings++) {
+        const uint64_t before_ns = *now_ns;
+        while (dialogue_next(&dialogue, &view, *now_ns, out, sizeof out) == 0) {
+            *now_ns += 1000;
+        }
+        if (pings != 0 && *now_ns - before_ns > 50 * NS_PER_MS) {
+            dialogue.free_ns = 0;
+            return pings;
+        }
+        const uint64_t sent_ns = *now_ns;
+        *now_ns += 1000 * (pings == quick ? 100 : slow_us);
+        assert_true(dialogue_pong(&dialogue, sent_ns, *now_ns));
+        view.packets++;
+    }
+}
+
+/* As long as no ping of a train was about as quick as the best one, more follow; not without end. */
+CASE(a_train_goes_on_until_a_ping_is_quick, reset) {
+    uint64_t now_ns = now_ms * NS_PER_MS;
+    assert_int_equal(next(), HELLO);
+    view.packets++;
+    assert_int_equal(train(&now_ns, 110, 0), 8);
+    /* The first ping of the next train ended the loop, and has no answer. */
+    assert_int_equal(train(&now_ns, 300, 10), 11);
+    assert_int_equal(train(&now_ns, 300, 99), 16);
+    assert_int_equal(train(&now_ns, 300, 3), 8);
+}
+
+/* Only then does the next command need no zero before it. */
+CASE(the_board_has_read_the_end_of_an_answered_ping, reset) {
+    next();
+    view.packets++;
+    assert_int_equal(after(0), PING);
+    const uint64_t first_ns = now_ms * NS_PER_MS;
+    assert_int_equal(after(100), PING);
+    const uint64_t second_ns = now_ms * NS_PER_MS;
+    assert_true(dialogue_pong(&dialogue, first_ns, second_ns));
+    assert_false(dialogue.ended); /* the second's may be lost */
+    assert_true(dialogue_pong(&dialogue, second_ns, second_ns + SLOW_NS));
+    assert_true(dialogue.ended);
+    view.wants_names = true;
+    assert_int_equal(after(1000), NAMES);
+    assert_false(dialogue.ended);
+}
+
+/* Watched for without sleep only where that is short, and an answer is open. */
+CASE(an_answer_is_watched_for, reset) {
+    next();
+    view.packets++;
+    assert_int_equal(after(0), PING);
+    uint64_t sent_ns = now_ms * NS_PER_MS;
+    assert_int_equal(dialogue_watch_ns(&dialogue), 0); /* nobody knows how long it takes */
+    assert_true(dialogue_pong(&dialogue, sent_ns, sent_ns + SLOW_NS));
+    assert_int_equal(after(100), PING);
+    sent_ns = now_ms * NS_PER_MS;
+    assert_int_equal(dialogue_watch_ns(&dialogue), 0); /* long */
+    assert_true(dialogue_pong(&dialogue, sent_ns, sent_ns + 30000));
+    assert_int_equal(dialogue_watch_ns(&dialogue), 0); /* no ping is open */
+    assert_int_equal(after(100), PING);
+    sent_ns = now_ms * NS_PER_MS;
+    assert_in_range(dialogue_watch_ns(&dialogue), sent_ns + 30000, sent_ns + 2 * NS_PER_MS);
+}
+
 CASE(round_trip_of_own_pings_only, reset) {
     next();
     view.packets++;

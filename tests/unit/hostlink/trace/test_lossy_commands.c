@@ -148,9 +148,11 @@ static void host_turn(void) {
                                        .wants_params =
                                            (wanted[0] && !asked[0]) || (wanted[1] && !asked[1])};
     const uint64_t now_ns = line.now_ms * NS_PER_MS;
+    const bool ended = dialogue.ended;
     const size_t length = dialogue_next(&dialogue, &view, now_ns, command, sizeof command);
     if (length > 0) {
-        put(&line.down, bytes, guard_line(&guard, bytes, sizeof bytes, command, length, now_ns));
+        const size_t count = guard_line(&guard, bytes, sizeof bytes, command, length, now_ns);
+        put(&line.down, bytes + ended, count - ended);
     }
 }
 
