@@ -115,6 +115,7 @@ int host_fit_take(struct host_fit *fit, const struct host_mark *mark) {
     }
     fit->unix_ns = fit->known ? fit->unix_ns : mark->unix_ns;
     fit->known = true;
+    fit->last_ns = mark->host_ns > fit->last_ns ? mark->host_ns : fit->last_ns;
     fit->tick_ns = mark->tick_ns > fit->tick_ns ? mark->tick_ns : fit->tick_ns;
     s->pinged = s->pinged || mark->asked;
     if (mark->asked) {
@@ -283,11 +284,15 @@ int64_t host_fit_ns(const struct host_fit *fit, uint32_t session, int64_t board_
     const struct host_node *a = &s->nodes[at], *b = a + 1;
     const int64_t part = within - (int64_t)at * s->size_ns;
     const int64_t more = (int64_t)((wide)(b->offset_ns - a->offset_ns) * part / s->size_ns);
+    const int64_t at_ns = board_ns + a->offset_ns + more + part_of(since, s->rate_ppb);
     if (bound_ns != NULL) {
         const int64_t bound = a->bound_ns > b->bound_ns ? a->bound_ns : b->bound_ns;
         *bound_ns = bound + drift(s, since - within) + drift(s, s->size_ns / 2) + fit->tick_ns;
+        if (session >= fit->count || s != &fit->sessions[session]) {
+            *bound_ns += HOST_FIT_DELAY_NS + (fit->last_ns > at_ns ? fit->last_ns - at_ns : 0);
+        }
     }
-    return board_ns + a->offset_ns + more + part_of(since, s->rate_ppb);
+    return at_ns;
 }
 
 int64_t host_fit_bound(const struct host_fit *fit, bool *pinged) {

@@ -56,6 +56,7 @@ struct host_fit {
     struct host_session *sessions;
     uint32_t count;
     int64_t unix_ns; /* of the first mark */
+    int64_t last_ns; /* of the host, at the latest mark */
     int64_t tick_ns; /* of the slowest clock */
     bool known;
 };
@@ -65,7 +66,8 @@ int host_fit_take(struct host_fit *fit, const struct host_mark *mark);
 /* After the last one. 0 or -ENOMEM. */
 int host_fit_settle(struct host_fit *fit);
 /* The host's monotonic time, never going back within a session; *bound_ns: of its error, may be NULL. Only for a fit
- * that is known. */
+ * that is known. A session without marks, as of a board that is reset again at once, follows the one before it; how
+ * long that took nobody knows, but it was before the latest mark. */
 int64_t host_fit_ns(const struct host_fit *fit, uint32_t session, int64_t board_ns,
                     int64_t *bound_ns);
 /* The greatest bound within its marks. *pinged: the bound from pings alone, in all sessions. */

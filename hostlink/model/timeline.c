@@ -319,6 +319,13 @@ static void start_clock(struct timeline *t, uint64_t ticks) {
     names_started(t->names, session, ticks);
 }
 
+void timeline_start_known(struct timeline *t) {
+    uint64_t ticks = 0;
+    if (!t->clock->based && names_start(t->names, timeline_session_number(t), &ticks)) {
+        start_clock(t, ticks);
+    }
+}
+
 int64_t timeline_ns(struct timeline *t, uint64_t ticks) {
     if (!t->clock->based) {
         start_clock(t, ticks);
@@ -371,6 +378,7 @@ void timeline_pass_over(struct timeline *t, const struct wire_head *head, struct
     const struct unread_lane place = {&lane->next, &lane->numbers};
     settle_unread(lane, head->first, head->ticks);
     lane->first_ticks = lane->seen ? lane->first_ticks : head->ticks;
+    names_started(t->names, timeline_session_number(t), head->ticks);
     count_missing(t, lane, head->first, head->ticks);
     unread_packet_keep(&lane->unread, head, events, &place);
 }

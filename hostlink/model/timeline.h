@@ -73,6 +73,8 @@ int timeline_foreign(struct timeline *timeline, const struct event *event);
 uint32_t timeline_row(struct timeline *timeline);
 uint64_t timeline_flow_number(struct timeline *timeline);
 int64_t timeline_ns(struct timeline *timeline, uint64_t ticks);
+/* The session's time begins where an earlier pass found, if there was one, and not only with its first event. */
+void timeline_start_known(struct timeline *timeline);
 /* Names have come: the tracks of lanes' main contexts, of a site, or all take theirs. */
 int timeline_named_lanes(struct timeline *timeline);
 int timeline_named_site(struct timeline *timeline, uint32_t index);

@@ -235,6 +235,8 @@ static int on_session(struct pipeline *p, const struct wire_packet *packet, stru
     p->clock.ordered = true; /* the merge waits for all of them */
     merge_expect(p->merge, session.lanes, clockfit_hz(&p->clock));
     if (result == 0 && first) { /* events already in its rings are older */
+        timeline_start_known(
+            p->timeline); /* for marks of the clock that come before an event is shown */
         result = merge_reached(p->merge, session.ticks);
     }
     pipeline_notice(p, board_watch_session(&p->watch, session.flags));

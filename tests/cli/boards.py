@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Two boards that send each other messages, each with a clock of its own, and what a host kept of them.
 
-  boards.py make FOLDER         a.kymo and b.kymo, which is reset once; c.kymo without pings, d.kymo without the host's clock
+  boards.py make FOLDER         a.kymo and b.kymo, which is reset once; c.kymo without pings, d.kymo without the host's clock,
+                                e.kymo as b.kymo, but reset just before the end
   boards.py split ALL.kymo A.kymo B.kymo    the pieces of each board are its capture
   boards.py check EVENTS.csv BOUND_A_NS BOUND_B_NS    every message took as long as it did, within the error of its arrow,
                   which is no greater than those of its boards
@@ -42,8 +43,8 @@ def messages():
 
 
 class Board:
-    def __init__(self, name, resets_at=None):
-        self.name, (self.ppm, self.start) = name, BOARDS[name]
+    def __init__(self, name, resets_at=None, lanes=("main",), until=(SECONDS + 2) * 1_000_000_000):
+        self.name, self.lanes, self.until, (self.ppm, self.start) = name, lanes, until, BOARDS[name]
         self.chance = random.Random(name)
         self.resets_at = resets_at
         self.arrivals = []  # (ns, text)
@@ -69,7 +70,7 @@ class Board:
 
     def session(self, ns, number):
         self.send(ns, f'SESSION sequence={self.sequence % 256} session={number} hz=1000000 now={self.ticks(ns)} flags=1 '
-                      'sites=3 pointer=4 image="twin" lanes=1 names="main"')
+                      f'sites=3 pointer=4 image="twin" lanes={len(self.lanes)} names="{",".join(self.lanes)}"')
         self.send(ns, SITE)
 
     def play(self):
@@ -81,7 +82,7 @@ class Board:
         happens += [(at, "ALLOC", size) for at, size in BLOCKS[self.name]]
         happens.sort()
         first, was_reset = 0, False
-        for slot in range(0, (SECONDS + 2) * 1_000_000_000, 50_000_000):
+        for slot in range(0, self.until, 50_000_000):
             end = slot + 50_000_000
             now = [event for event in happens if slot <= event[0] < end]
             if self.is_reset(slot) and not was_reset:
@@ -94,7 +95,7 @@ class Board:
                 self.send(end, self.numbered(
                     f"EVENTS lane=0 slots=62 first={first} time={self.ticks(now[0][0])} context=1" + lines))
                 first += len(now)
-            if slot % 1_000_000_000 == 0 and slot > 0:
+            if slot % 1_000_000_000 == 0 and slot > 0 or was_reset and len(self.lanes) > 1:
                 self.ping(end)
 
     def ping(self, ns):
@@ -119,10 +120,12 @@ class Board:
 
 def make(folder):
     a, b = Board("a"), Board("b", resets_at=31_000_000_000)
-    a.play()
-    b.play()
+    # Its last session is over before the events of it are known to be in order, as nothing comes of its other core.
+    e = Board("b", resets_at=60_350_000_000, lanes=("main", "other"), until=60_600_000_000)
+    for board in (a, b, e):
+        board.play()
     for name, data in (("a", a.capture()), ("b", b.capture()), ("c", b.capture(pings=False)),
-                       ("d", b.capture(pings=False, clock=False))):
+                       ("d", b.capture(pings=False, clock=False)), ("e", e.capture())):
         (folder / f"{name}.kymo").write_bytes(data)
 
 

@@ -241,6 +241,10 @@ a/heap,1,0,64,1,64,0 b/heap,2,0,80,1,32,0 " ] || fail "memory"
     run 0 "$hostlink" report pq.kymo -o pq.html
     grep -qF "\"zone\":\"$zone\",\"total_ns\":$ns,\"at_ns\":$at,\"on\":\"$row\"" pq.html || fail "the longest run"
     run 0 "$hostlink" compare ab.kymo ab.kymo
+    # A board that is reset just before the end.
+    run 0 "$hostlink" merge a.kymo e.kymo -o ae.kymo
+    run 0 "$hostlink" convert ae.kymo -o ae.events.csv
+    python3 -B "$boards" check ae.events.csv "$a" "$(bound e.kymo)" || fail "times are wrong after a late reset"
     run 2 "$hostlink" symbols ab.kymo --elf "$board"
     head -c 60000 ab.kymo >part.kymo
     run 0 "$hostlink" convert part.kymo -o part.events.csv

@@ -71,7 +71,7 @@ test_boards() {
     run 0 "$hostlink" info all.kymo
     [ "$(grep -c '^events: emitted .* lost 0$' out)" -eq 3 ] || fail "not three boards"
     run 0 "$hostlink" stats all.kymo --context 'pump/*' --csv
-    grep -q '^round,.*,100,' out || fail "the late board"
+    grep -q '^pump/round,.*,100,' out || fail "the late board"
     run 2 "$hostlink" "${devices[0]}" "${devices[0]}" -o x.kymo
     run 2 "$hostlink" "${devices[0]}" all.kymo -o x.kymo
     run 3 "$hostlink" nothing/there nothing/else -o x.kymo
