@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A board that was heard and sends no more. One that runs sends its status each second (KYMO_STATUS_MS), also when it
+/* A board that was heard and sends no more. One that runs sends its status each second, also when it
  * records nothing. */
 #ifndef HOSTLINK_SILENCE_H
 #define HOSTLINK_SILENCE_H

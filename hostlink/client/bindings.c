@@ -5,9 +5,6 @@
  * This file has all functions of Tracy 0.9 to 0.14. Where releases differ in the parameters, the arguments tell which
  * one the caller was made for. Only ___tracy_alloc_srcloc() and ..._name() of 0.9 and 0.10, which have no colour, give
  * zones an arbitrary one. The functions for GPUs do nothing, and a message in the trace says so. */
-#define KYMO_TRACY_FORMAT 1
-#undef KYMO_TRACY_API
-#define KYMO_TRACY_API 14
 /* The header's functions that a compiler does not inline: by another name, as they would be symbols of this one. */
 #define ___tracy_emit_zone_text_fmt header_zone_text_fmt
 #define ___tracy_emit_zone_name_fmt header_zone_name_fmt

@@ -61,7 +61,7 @@ const char *board_usage_text(unsigned bit) {
             "that are never ended, or raise KYMO_CHECK",
         [KYMO_USAGE_DRAIN_CORE] =
             "kymo_drain() ran on another core than the one that records, which may damage "
-            "events: set KYMO_DRAIN_ANY_CORE to 1, or drain on the core that records",
+            "events: set KYMO_LANES to 2, or drain on the core that records",
         [KYMO_USAGE_DATA] =
             "the firmware's initialised variables do not hold their values: its start-up code "
             "copies .data from another address than the linker placed it at; see 'Linker "

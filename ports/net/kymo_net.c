@@ -80,7 +80,9 @@ void kymo_net_poll(struct kymo_net *net) {
     take_frames(net);
     if (net->address != 0u) {
         kymo_arp_poll(&net->arp, &net->interface);
-        kymo_beacon_poll(&net->beacon, &net->interface, net->name, net->tcp.connection.port);
+        if (net->announce != NULL) {
+            net->announce(&net->beacon, &net->interface, net->name, net->tcp.connection.port);
+        }
         kymo_tcp_poll(&net->tcp);
     }
 }
@@ -137,6 +139,7 @@ void kymo_net_init(struct kymo_net *net, const struct kymo_net_config *config) {
     kymo_put_zeros((uint8_t *)net, sizeof *net); /* in place: it is too large for a small stack */
     net->now_ms = config->now_ms;
     net->name = config->name;
+    net->announce = config->announce;
     net->interface.link = config->link;
     net->interface.address = config->address;
     net->interface.now_ms = config->now_ms();

@@ -35,6 +35,8 @@ struct kymo_net_config {
     uint32_t address; /* 0: by DHCP */
     uint16_t port;    /* to listen on; 0 means KYMO_NET_PORT */
     const char *name; /* for the DHCP server and the announcement; may be NULL */
+    kymo_beacon_poll
+        *announce; /* kymo_net_announce: hostlink finds the board by itself; may be NULL */
     /* Bytes that an attacker cannot know and that differ at every start: from a random number
      * generator, or else a chip's id mixed with a clock. The sequence numbers of connections are
      * made from it. */
@@ -50,6 +52,7 @@ struct kymo_net {
     struct kymo_tcp tcp;
     uint32_t (*now_ms)(void);
     const char *name;
+    kymo_beacon_poll *announce;
     uint32_t address;    /* that the connection and ARP know of */
     uint32_t connection; /* the one that bytes were last taken for, by its count */
     bool polled;         /* by "read", so that "write" need not */

@@ -8,8 +8,6 @@ enum { MAGIC = 0, VERSION = 4, FLAGS = 5, TCP_PORT = 6, MAC = 8, NAME_LENGTH = 1
 #define BEACON_VERSION 1u
 #define NAME_BYTES 64u
 
-#if KYMO_NET_BEACON_MS > 0
-
 static void send(struct kymo_interface *interface, const char *name, uint16_t tcp_port) {
     struct kymo_ipv4_peer all;
     all.address = KYMO_IPV4_BROADCAST;
@@ -30,22 +28,10 @@ static void send(struct kymo_interface *interface, const char *name, uint16_t tc
     kymo_udp_send(interface, frame, &all, KYMO_NET_PORT, KYMO_NET_PORT, NAME + length);
 }
 
-void kymo_beacon_poll(struct kymo_beacon *beacon, struct kymo_interface *interface,
-                      const char *name, uint16_t tcp_port) {
+void kymo_net_announce(struct kymo_beacon *beacon, struct kymo_interface *interface,
+                       const char *name, uint16_t tcp_port) {
     if (interface->address != 0u && interface->now_ms - beacon->sent_ms >= KYMO_NET_BEACON_MS) {
         beacon->sent_ms = interface->now_ms;
         send(interface, name, tcp_port);
     }
 }
-
-#else
-
-void kymo_beacon_poll(struct kymo_beacon *beacon, struct kymo_interface *interface,
-                      const char *name, uint16_t tcp_port) {
-    (void)beacon;
-    (void)interface;
-    (void)name;
-    (void)tcp_port;
-}
-
-#endif

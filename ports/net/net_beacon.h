@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The announcement that hostlink finds boards by: a UDP broadcast every few seconds. Off unless
- * asked for: not every network likes broadcasts, and not every board wants to be found.
- * README.md has its bytes. */
+/* The announcement that hostlink finds boards by: a UDP broadcast every second. Not in the image unless
+ * kymo_net_init() gets it: not every network likes broadcasts, and not every board wants to be found. README.md has its
+ * bytes. */
 #ifndef KYMO_NET_BEACON_H
 #define KYMO_NET_BEACON_H
 
@@ -10,10 +10,8 @@
 
 KYMO_C_BEGIN
 
-/* Milliseconds between two announcements; 0 leaves them out of the image. */
-#ifndef KYMO_NET_BEACON_MS
-#define KYMO_NET_BEACON_MS 0
-#endif
+/* Milliseconds between two announcements: "hostlink list" listens for 2.5 s. */
+#define KYMO_NET_BEACON_MS 1000u
 
 /* UDP port that announcements go to, and TCP port that boards listen on by default. */
 #define KYMO_NET_PORT 6996u
@@ -23,8 +21,9 @@ struct kymo_beacon {
 };
 
 /* Sends the announcement when it is due. "name" may be NULL. */
-void kymo_beacon_poll(struct kymo_beacon *beacon, struct kymo_interface *interface,
-                      const char *name, uint16_t tcp_port);
+typedef void kymo_beacon_poll(struct kymo_beacon *beacon, struct kymo_interface *interface,
+                              const char *name, uint16_t tcp_port);
+kymo_beacon_poll kymo_net_announce;
 
 KYMO_C_END
 

@@ -18,16 +18,9 @@
 
 KYMO_C_BEGIN
 
-/* RAM for bytes that wait to be sent: 2.5 ms of a line of 1 Mbaud.
- * KYMO_DMA_BYTES sets another size, a power of two from 16 to 32768. */
-#ifdef KYMO_DMA_BYTES
-#define KYMO_NRF_UARTE_BYTES KYMO_DMA_BYTES
-#else
+/* RAM for bytes that wait to be sent: 2.5 ms of a line of 1 Mbaud. */
+#ifndef KYMO_NRF_UARTE_BYTES /* tests have less */
 #define KYMO_NRF_UARTE_BYTES 256
-#endif
-#if KYMO_NRF_UARTE_BYTES < 16 || KYMO_NRF_UARTE_BYTES > 32768 ||                                   \
-    (KYMO_NRF_UARTE_BYTES & (KYMO_NRF_UARTE_BYTES - 1)) != 0
-#error "KYMO_DMA_BYTES must be a power of two from 16 to 32768"
 #endif
 
 /* How the UARTE is wired. Fill it in for kymo_nrf_uarte_init(); it need not outlive the call. */

@@ -24,16 +24,9 @@
 
 KYMO_C_BEGIN
 
-/* RAM for bytes that wait to be sent: 10 ms of a line of 1 Mbaud.
- * KYMO_DMA_BYTES sets another size, a power of two from 16 to 32768. */
-#ifdef KYMO_DMA_BYTES
-#define KYMO_STM32_USART_DMA_BYTES KYMO_DMA_BYTES
-#else
+/* RAM for bytes that wait to be sent: 10 ms of a line of 1 Mbaud. */
+#ifndef KYMO_STM32_USART_DMA_BYTES /* tests have less */
 #define KYMO_STM32_USART_DMA_BYTES 1024
-#endif
-#if KYMO_STM32_USART_DMA_BYTES < 16 || KYMO_STM32_USART_DMA_BYTES > 32768 ||                       \
-    (KYMO_STM32_USART_DMA_BYTES & (KYMO_STM32_USART_DMA_BYTES - 1)) != 0
-#error "KYMO_DMA_BYTES must be a power of two from 16 to 32768"
 #endif
 
 /* The results of kymo_stm32_usart_dma_init(). Only with the first and the last anything was touched. Where it is

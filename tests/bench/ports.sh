@@ -24,7 +24,7 @@ pc='-M q35 -m 64 -nodefaults -vga none -no-reboot -device isa-debug-exit,iobase=
 
 # A Cortex-M uses SysTick as its clock here, as the emulated ones have no cycle counter; the cost of a real one is
 # counted by taking the counter all the same. The nRF51 has a timer.
-nrf51='KYMO_CLOCK=2 KYMO_CLOCK_ADDRESS=0x40008540 KYMO_CLOCK_CAPTURE_ADDRESS=0x40008040'
+nrf51='KYMO_CLOCK=4 KYMO_CLOCK_ADDRESS=0x40008540'
 
 # name | prefix of the tools, options of the core | port and its definitions | start-up code of the contract
 # test | where code and data go | emulator and machine

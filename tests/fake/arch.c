@@ -17,11 +17,6 @@ void fake_interrupt(void) {
     fake.interrupt();
 }
 
-uint32_t fake_seed(void) {
-    fake.seeds_read++;
-    return fake.seed;
-}
-
 void fake_broken(const char *what) {
     (void)fprintf(stderr, "the runtime broke the contract of the arch port: %s\n", what);
     abort();

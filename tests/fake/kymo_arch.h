@@ -49,7 +49,6 @@ struct fake_arch {
     volatile bool pending; /* an interrupt waits for the unmask */
     void (*interrupt)(void);
     uint64_t deferred; /* interrupts that had to wait */
-    uint32_t seed, seeds_read;
 };
 
 extern struct fake_arch fake;
@@ -58,8 +57,6 @@ extern struct fake_arch fake;
 void fake_reset(void);
 /* Preempts fake.interrupt now, or pends it. */
 void fake_interrupt(void);
-/* For a test with KYMO_SESSION_SEED=fake_seed(): fake.seed, and counts in fake.seeds_read. */
-uint32_t fake_seed(void);
 /* Ends the program: the runtime used the port against its contract. */
 void fake_broken(const char *what);
 

@@ -13,11 +13,11 @@ COMMON = [
     ["", "KEEP_NEWEST=1"],
     ["", "CONTEXTS=8"],
     ["", "DYNAMIC_SITES=4"],
-    ["LARGE=2", "", "LARGE=2 TRACY=1 TRACY_FIBERS=8 TRACY_IMAGE=4096"],
+    ["LARGE=2", "", "LARGE=2 TRACY=1 TRACY_IMAGE=4096"],
     ["", "CLOCK_CHANGES=1"],
     ["", "TASKS=8"],
     ["", "CHECK=8"],
-    ["", "FUNCTIONS=8", "FUNCTIONS=8 FUNCTION_TASKS=4"],
+    ["", "FUNCTIONS=8"],
     ["", "CALLSTACKS=8", "CALLSTACKS=8 SAMPLE_HZ_MAX=1000"],
     ["", "TRACING_MODE=1", "TRACING_MODE=4"],
     ["", "PACKET_BYTES=192 PAYLOAD_WORDS=4 WIRE_SLOTS=8 LATENCY_MS=0", "PACKET_BYTES=4096 PAYLOAD_WORDS=60 WIRE_SLOTS=62 DRAIN_INSTRUCTIONS=4000"],
@@ -25,7 +25,7 @@ COMMON = [
 ]
 PORTS = {
     "posix": [["LANES=4"], ["", "FULL_WAIT_MS=1000"]],
-    "bare": [["riscv LANES=2", "riscv LANES=1 LANE_CHECK=1", "cortex-m LANES=1", "cortex-m LANES=1 DRAIN_ANY_CORE=1"]],
+    "bare": [["riscv LANES=2", "riscv LANES=1 LANE_NUMBER=0", "cortex-m LANES=1", "cortex-m LANES=1 LANE_NUMBER=2"]],
 }
 
 

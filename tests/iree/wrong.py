@@ -13,7 +13,7 @@ NAMES, SOURCES = 10000, 40
 NO_ROOM = "made at run time, no room for its name"
 # Outside of the flood of names: five with no or empty names, one ended twice, two that are too long, one never ended.
 OTHERS = 9
-WARNINGS = ["a name was NULL", "a text was longer than KYMO_PAYLOAD_WORDS allows and is cut",
+WARNINGS = ["a name was NULL", "a text was longer than KYMO_PACKET_BYTES allows and is cut",
             "a source file had no room in KYMO_IREE_SOURCES"]
 
 

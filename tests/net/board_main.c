@@ -43,7 +43,8 @@ int main(int count, char **words) {
     const struct kymo_net_config config = {.link = &wire.link,
                                            .now_ms = now_ms,
                                            .address = KYMO_NET_ADDRESS(10, 9, 8, 2),
-                                           .name = "board of the test"};
+                                           .name = "board of the test",
+                                           .announce = kymo_net_announce};
     int status = 0;
     const int tap = tap_open(KYMO_NET_ADDRESS(10, 9, 8, 1));
     const pid_t command = count > 1 && tap >= 0 ? fork() : -1;

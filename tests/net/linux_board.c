@@ -25,6 +25,7 @@ int start(void **state) {
                                            .now_ms = now_ms,
                                            .address = BOARD_ADDRESS,
                                            .name = "board under test",
+                                           .announce = kymo_net_announce,
                                            .secret = {1, 2, 3, 4}};
     bad_wire_init(&wire, tap, 88172645463325252u);
     kymo_net_init(&net, &config);

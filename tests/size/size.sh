@@ -102,8 +102,8 @@ smallest() {
     read -ra flags <<<"$3"
     mapfile -t sources < <(freestanding_sources; find "ports/arch/$4" -name '*.c')
     "$2gcc" "${flags[@]}" "${freestanding_flags[@]}" -fno-tree-loop-distribute-patterns -Os -I"ports/arch/$4" -DKYMO_LANES=1 \
-        -DFEATURES=129 -DKYMO_COMMANDS=0 -DKYMO_NAMES=0 -DKYMO_RING_BYTES=256 -DKYMO_PACKET_BYTES=192 -DKYMO_WIRE_SLOTS=8 \
-        -DKYMO_PAYLOAD_WORDS=4 -nostdlib -static -Wl,--gc-sections -Wl,-N tests/size/feature.c \
+        -DFEATURES=129 -DKYMO_COMMANDS=0 -DKYMO_NAMES=0 -DKYMO_RING_BYTES=256 -DKYMO_PACKET_BYTES=192 \
+        -nostdlib -static -Wl,--gc-sections -Wl,-N tests/size/feature.c \
         "${sources[@]}" -lgcc -o "$work/smallest" 2>"$work/log" || { cat "$work/log" >&2 && exit 1; }
     rom=$("$2size" -A "$work/smallest" | awk '$1 ~ /^\.(text|s?rodata)|^kymo_(sites|params)/ { sum += $2 } END { print sum }')
     ram=$("$2size" -A "$work/smallest" | awk '$1 ~ /^\.s?(data|bss)/ { sum += $2 } END { print sum - 256 - 195 }')

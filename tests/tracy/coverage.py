@@ -28,7 +28,7 @@ ROWS = [
      "ZoneText ZoneTextV ZoneName ZoneNameV ZoneColor ZoneColorV ZoneValue ZoneValueV",
      "the same", "argument; first name: the slice's", "argument; first name: the slice's", "zone text and so on"),
     ("formatted text, name of a zone", "ZoneTextF ZoneNameF", "ZoneTextF ZoneTextVF ZoneNameF ZoneNameVF",
-     "the same, with KYMO_TRACY_FORMAT", "likewise", "likewise", "likewise"),
+     "the same, not with -ffreestanding", "likewise", "likewise", "likewise"),
     ("frames", "FrameMark FrameMarkNamed FrameMarkStart FrameMarkEnd", "FrameMark FrameMarkNamed FrameMarkStart FrameMarkEnd",
      "frames", INSTANT, INSTANT, "frame, frame start, frame end"),
     ("frame images", "FrameImage", "FrameImage", "image of the frame; file", "instant; file", "instant; file", "large; file"),

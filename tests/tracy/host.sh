@@ -13,7 +13,7 @@ work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 freestanding_as_one "$work/runtime.c"
 flags=(-Wall -Wextra -Wpedantic -Werror -Wno-unused-command-line-argument -Wno-unknown-warning-option -DKYMO_LANES=2
     -DKYMO_RING_BYTES=65536 -DKYMO_TRACY=1 -DKYMO_DYNAMIC_SITES=64 -DKYMO_LARGE=2 -DKYMO_TRACY_IMAGE=1024
-    -DKYMO_PARAM_CHANGED=kymo_tracy_param_changed -DTRACY_ENABLE
+    -DTRACY_ENABLE
     -Iruntime/include -Iports/transport -Iports/arch/posix -Itests/tracy)
 
 # build FOLDER COMPILER "C++ COMPILER" OPTION ...

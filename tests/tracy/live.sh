@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 freestanding_as_one "$work/runtime.c"
 flags=(-O1 -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra -Wpedantic -Werror -DKYMO_LANES=2
-    -DKYMO_RING_BYTES=65536 -DKYMO_TRACY=1 -DKYMO_ON_DEMAND=1 -DKYMO_PARAM_CHANGED=kymo_tracy_param_changed
+    -DKYMO_RING_BYTES=65536 -DKYMO_TRACY=1 -DKYMO_ON_DEMAND=1
     -DKYMO_LARGE=2 -DKYMO_TRACY_IMAGE=1024 -DTRACY_ENABLE -DTRACY_ON_DEMAND -Iruntime/include -Iports/transport
     -Iports/arch/posix)
 for source in "$work/runtime.c" ports/arch/posix/arch.c ports/transport/posix_fd.c; do

@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-WARNINGS = ["a text was longer than KYMO_PAYLOAD_WORDS allows and is cut", "a name was NULL",
+WARNINGS = ["a text was longer than KYMO_PACKET_BYTES allows and is cut", "a name was NULL",
             "a fiber was left that was not entered", "a lock was used before it was announced",
             "a parameter's name is no string literal"]
 REPAIRS = ["end without an open zone: left out", "released without being held: left out"]

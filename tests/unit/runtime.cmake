@@ -52,15 +52,13 @@ kymo_runtime_unit(misuse SOURCES player.c
     DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 # The same calls, and right ones, looked at by KYMO_CHECK.
 set(check KYMO_CHECK=12 KYMO_LANES=3 KYMO_LATENCY_MS=0)
-kymo_runtime_unit(check SOURCES player.c DEFINITIONS ${check} KYMO_RING_BYTES=1024 KYMO_CHECK_FAILED=on_failure)
+kymo_runtime_unit(check SOURCES player.c DEFINITIONS ${check} KYMO_RING_BYTES=1024)
 foreach(atomic 0 1)
-    kymo_test_runtime(runtime_misuse_check.${atomic} ${check} KYMO_RING_BYTES=256 KYMO_FAKE_ATOMIC=${atomic}
-        KYMO_CHECK_FAILED=on_failure)
+    kymo_test_runtime(runtime_misuse_check.${atomic} ${check} KYMO_RING_BYTES=256 KYMO_FAKE_ATOMIC=${atomic})
     kymo_unit_from(misuse.check.${atomic} test_misuse.c player.c trace.c
         LIBRARIES runtime_misuse_check.${atomic} test_witness)
     kymo_test_runtime(runtime_newest_check.${atomic} KYMO_CHECK=12 KYMO_LANES=8 KYMO_LATENCY_MS=0
-        KYMO_RING_BYTES=8192 KYMO_KEEP_NEWEST=1 KYMO_FAKE_ATOMIC=${atomic}
-        KYMO_NOINIT_SECTION=".bss.noinit" KYMO_CHECK_FAILED=on_failure)
+        KYMO_RING_BYTES=8192 KYMO_KEEP_NEWEST=1 KYMO_FAKE_ATOMIC=${atomic})
     kymo_unit_from(check.newest.${atomic} test_check.c player.c trace.c
         LIBRARIES runtime_newest_check.${atomic} test_witness)
     kymo_unit_from(other_lane.newest.${atomic} test_other_lane.c trace.c
@@ -75,10 +73,8 @@ kymo_test_runtime(runtime_other_lane_contexts KYMO_LANES=3 KYMO_RING_BYTES=256 K
 kymo_unit_from(other_lane.contexts test_other_lane.c trace.c LIBRARIES runtime_other_lane_contexts test_witness)
 
 kymo_runtime_unit(bad_start DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
-kymo_test_runtime(runtime_lane_check KYMO_LANES=1 KYMO_LANE_CHECK=1 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
+kymo_test_runtime(runtime_lane_check KYMO_LANES=1 KYMO_CHECK=8 KYMO_LANE_NUMBER=0 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 kymo_unit_from(bad_start.lane_check test_bad_start.c trace.c LIBRARIES runtime_lane_check test_witness)
-kymo_test_runtime(runtime_any_core KYMO_LANES=1 KYMO_LANE_CHECK=1 KYMO_DRAIN_ANY_CORE=1 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
-kymo_unit_from(bad_start.any_core test_bad_start.c trace.c LIBRARIES runtime_any_core test_witness)
 
 # Plain compiler output, without a sanitizer's calls between the instructions: so it would be the
 # same test again in the tree of the sanitizers.
@@ -101,7 +97,7 @@ endif()
 if(KYMO_STEPS)
     foreach(atomic 0 1)
         kymo_test_runtime(runtime_usage_step.${atomic} KYMO_CHECK=1 KYMO_FAKE_ATOMIC=${atomic} KYMO_LANES=1
-            KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_DYNAMIC_SITES=2 KYMO_LARGE=2 KYMO_CHECK_FAILED=on_failure
+            KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_DYNAMIC_SITES=2 KYMO_LARGE=2
             OPTIONS -O0)
         kymo_unit_from(usage_step.${atomic} test_usage_step.c kept.c trace.c preempt.c
             LIBRARIES runtime_usage_step.${atomic} test_witness)
@@ -138,7 +134,7 @@ if(KYMO_STEPS)
             KYMO_FAKE_UNWIND=1 KYMO_SAMPLE_HZ_MAX=1000)
     foreach(atomic 0 1)
         kymo_test_runtime(runtime_prefix_zone.newest.${atomic} KYMO_KEEP_NEWEST=1 KYMO_FAKE_ATOMIC=${atomic} KYMO_LANES=1
-            KYMO_RING_BYTES=1024 KYMO_PAYLOAD_WORDS=16 KYMO_NOINIT_SECTION=".bss.noinit"
+            KYMO_RING_BYTES=1024 KYMO_PAYLOAD_WORDS=16
             KYMO_CALLSTACKS=2 KYMO_FAKE_UNWIND=1 OPTIONS -O2)
         kymo_unit_from(prefix_zone.newest.${atomic} test_prefix_zone.c preempt.c preempt_each.c trace.c
             LIBRARIES runtime_prefix_zone.newest.${atomic} test_witness)
@@ -150,8 +146,8 @@ set(optimised "")
 if(KYMO_STEPS)
     set(optimised OPTIMISED)
 endif()
-kymo_runtime_unit(functions ${optimised} SOURCES functions_called.c DEFINITIONS KYMO_FUNCTIONS=8 KYMO_FUNCTION_TASKS=2 KYMO_LANES=2
-    KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_FUNCTION_FILTER=is_wanted)
+kymo_runtime_unit(functions ${optimised} SOURCES functions_called.c DEFINITIONS KYMO_FUNCTIONS=8 KYMO_TASKS=2 KYMO_LANES=2
+    KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0)
 # A thread that is over, with the same runtime.
 foreach(variant IN LISTS KYMO_TEST_LABELS)
     if(variant MATCHES atomic)
@@ -218,8 +214,7 @@ foreach(variant IN LISTS KYMO_TEST_LABELS)
         set(options OPTIONS -O2)
     endif()
     kymo_test_runtime(runtime_newest.${variant} KYMO_KEEP_NEWEST=1 KYMO_FAKE_CLOCK_BITS=${bits} KYMO_FAKE_ATOMIC=${atomic}
-        KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_PAYLOAD_WORDS=16 KYMO_WIRE_SLOTS=62
-        KYMO_NOINIT_SECTION=".bss.noinit" ${options})
+        KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_PAYLOAD_WORDS=16 KYMO_WIRE_SLOTS=62 ${options})
     kymo_unit_from(newest.${variant} test_newest.c newest_board.c trace.c
         LIBRARIES runtime_newest.${variant} test_witness)
     kymo_unit_from(misuse.newest.${variant} test_misuse.c player.c trace.c
@@ -250,8 +245,6 @@ foreach(slots 8 16 32 62)
         LIBRARIES runtime_encode_${slots} test_witness)
 endforeach()
 kymo_unit_from(drain test_drain.c trace.c player.c LIBRARIES runtime_masked test_witness)
-kymo_test_runtime(runtime_seed KYMO_LANES=1 "KYMO_SESSION_SEED=fake_seed()")
-kymo_unit_from(session_seed test_session_seed.c trace.c LIBRARIES runtime_seed test_witness)
 kymo_test_runtime(runtime_line KYMO_LANES=1)
 kymo_unit_from(line test_line.c trace.c LIBRARIES runtime_line test_witness)
 kymo_test_runtime(runtime_at_once KYMO_LANES=2 KYMO_LATENCY_MS=0)

@@ -6,7 +6,7 @@
  *                         counter, which nobody traps, the others the physical one
  *   KYMO_CLOCK_HZ         rate of the counter; 0 (default) = what CNTFRQ_EL0 says. Some boot code leaves
  *                         nothing or something wrong there
- *   KYMO_LANE_NUMBER      with more than one lane, or KYMO_LANE_CHECK, where its number comes from:
+ *   KYMO_LANE_NUMBER      with more than one lane, or one and KYMO_CHECK, where its number comes from:
  *                         0 (default) affinity level 0 of MPIDR_EL1, less KYMO_FIRST_CORE
  *                         1 unsigned kymo_own_lane(void), the platform's own; for cores in several
  *                           clusters
@@ -43,6 +43,7 @@ KYMO_C_BEGIN
 #ifndef KYMO_FIRST_CORE
 #define KYMO_FIRST_CORE 0
 #endif
+KYMO_RANGE_(KYMO_FIRST_CORE, 0, 65535);
 
 #if KYMO_PRIVILEGE < 1 || KYMO_PRIVILEGE > 3
 #error "KYMO_PRIVILEGE must be 1, 2 or 3: level 0 cannot mask interrupts, see ports/arch/posix"

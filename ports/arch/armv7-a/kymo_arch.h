@@ -8,7 +8,7 @@
  *                         counter, which nobody traps, level 2 the physical one
  *   KYMO_CLOCK_HZ         rate of the counter; 0 (default) = what CNTFRQ says. Some boot code leaves
  *                         nothing or something wrong there
- *   KYMO_LANE_NUMBER      with more than one lane, or KYMO_LANE_CHECK, where its number comes from:
+ *   KYMO_LANE_NUMBER      with more than one lane, or one and KYMO_CHECK, where its number comes from:
  *                         0 (default) MPIDR, less KYMO_FIRST_CORE
  *                         1 unsigned kymo_own_lane(void), the platform's own; for cores in several
  *                           clusters
@@ -40,6 +40,7 @@ KYMO_C_BEGIN
 #ifndef KYMO_FIRST_CORE
 #define KYMO_FIRST_CORE 0
 #endif
+KYMO_RANGE_(KYMO_FIRST_CORE, 0, 65535);
 
 #if !defined(__arm__) || (defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE != 'A')
 #error "ports/arch/armv7-a is for A-profile cores; Cortex-M is ports/arch/cortex-m"

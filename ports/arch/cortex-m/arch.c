@@ -75,7 +75,7 @@ static uint64_t widen(void) {
     return now;
 }
 
-#if KYMO_CLOCK == 2
+#if KYMO_CORTEXM_IS_TIMER
 
 static enum kymo_cortexm_clock choose(void) {
     return counts(kymo_arch_clock, TIMER_LOOKS) ? KYMO_CORTEXM_CHIP_TIMER : KYMO_CORTEXM_NONE;

@@ -8,13 +8,14 @@
  *                               1 SysTick
  *                               2 a free-running 32-bit up-counter of the chip:
  *   KYMO_CLOCK_ADDRESS            address of its value
- *   KYMO_CLOCK_CAPTURE_ADDRESS    where it must be captured: writing 1 here puts it at that address
  *   KYMO_CLOCK_HIGH_ADDRESS       address of its upper 32 bits, if it has 64
  *                               3 the cycle counter, and no clock on cores without one: a zone's begin and end take 4
  *                                 instructions less each than with 0
+ *                               4 a timer of Nordic's nRF: KYMO_CLOCK_ADDRESS is that of one of its CC registers
  *   KYMO_CLOCK_HZ               rate of that clock, 0 (default) = unknown
- *   KYMO_CORE_ADDRESS           with more than one lane, or KYMO_LANE_CHECK: address that reads as the number of
- *                               the core
+ *   KYMO_LANE_NUMBER            with more than one lane, or one and KYMO_CHECK, where its number comes from:
+ *                               1 unsigned kymo_own_lane(void), the platform's own
+ *                               2 the register of RP2040 and RP2350 that reads as the number of the core
  *
  * Call kymo_cortexm_start() before anything is recorded, and kymo_clock_keepalive() once in each SysTick
  * period or, with the other clocks, at least once in half a wrap less 1 %: the handler of any periodic
@@ -47,18 +48,20 @@ KYMO_C_BEGIN
 #define KYMO_CLOCK_HZ 0
 #endif
 
-#if KYMO_CLOCK < 0 || KYMO_CLOCK > 3
+#if KYMO_CLOCK < 0 || KYMO_CLOCK > 4
 #error                                                                                             \
-    "KYMO_CLOCK must be 0 (cycle counter or SysTick), 1 (SysTick), 2 (a timer of the chip) or 3 (cycle counter)"
+    "KYMO_CLOCK must be 0 (cycle counter or SysTick), 1 (SysTick), 2 or 4 (a timer) or 3 (cycle counter)"
 #endif
-#if KYMO_CLOCK == 2 && !defined(KYMO_CLOCK_ADDRESS)
-#error "KYMO_CLOCK 2 needs KYMO_CLOCK_ADDRESS, the address of a 32-bit up-counter"
+#define KYMO_CORTEXM_IS_TIMER (KYMO_CLOCK == 2 || KYMO_CLOCK == 4)
+#if KYMO_CORTEXM_IS_TIMER && !defined(KYMO_CLOCK_ADDRESS)
+#error "KYMO_CLOCK 2 and 4 need KYMO_CLOCK_ADDRESS, the address of a 32-bit up-counter"
 #endif
 #if KYMO_LANES > 1 && !defined(KYMO_CLOCK_HIGH_ADDRESS)
 #error "cores share no cycle counter and no SysTick: more than one lane needs a 64-bit timer"
 #endif
-#if KYMO_LANE_ASKED && !defined(KYMO_CORE_ADDRESS)
-#error "more than one lane, or KYMO_LANE_CHECK, needs KYMO_CORE_ADDRESS"
+#if KYMO_LANE_ASKED && (!defined(KYMO_LANE_NUMBER) || KYMO_LANE_NUMBER < 1 || KYMO_LANE_NUMBER > 2)
+#error                                                                                             \
+    "more than one lane needs KYMO_LANE_NUMBER: 1 (your kymo_own_lane()) or 2 (RP2040 and RP2350)"
 #endif
 
 /* 1 where the core may have a cycle counter: not in ARMv6-M and the baseline of Armv8-M. */
@@ -179,13 +182,14 @@ static inline __attribute__((always_inline)) uint32_t kymo_cortexm_cycles(void) 
 }
 #endif
 
-#if KYMO_CLOCK == 2
+#if KYMO_CORTEXM_IS_TIMER
 
-/* An interrupt that captures too, between the two lines, makes the value newer, never older. */
+/* The task that captures the timer is 0x500 below the register that it fills ("nRF52840 Product Specification", TIMER).
+ * An interrupt that captures too, between the two lines, makes the value newer, never older. */
 static inline kymo_clock_t kymo_arch_clock(void) {
-#ifdef KYMO_CLOCK_CAPTURE_ADDRESS
-    kymo_cortexm_put(KYMO_CLOCK_CAPTURE_ADDRESS, 1u);
-#endif
+    if (KYMO_CLOCK == 4) {
+        kymo_cortexm_put(KYMO_CLOCK_ADDRESS - 0x500u, 1u);
+    }
     return kymo_cortexm_get(KYMO_CLOCK_ADDRESS);
 }
 
@@ -245,13 +249,15 @@ static inline uint64_t kymo_arch_clock_hz(void) { return kymo_cortexm_clock_hz()
 
 /* ---- lane ---- */
 
-static inline uintptr_t kymo_arch_lane(void) {
-#if KYMO_LANE_ASKED
-    return kymo_cortexm_get(KYMO_CORE_ADDRESS);
+#if !KYMO_LANE_ASKED
+static inline uintptr_t kymo_arch_lane(void) { return 0u; }
+#elif KYMO_LANE_NUMBER == 2
+/* SIO_CPUID, "RP2040 Datasheet", 2.3.1.7. */
+static inline uintptr_t kymo_arch_lane(void) { return kymo_cortexm_get(0xd0000000u); }
 #else
-    return 0u;
+unsigned kymo_own_lane(void);
+static inline uintptr_t kymo_arch_lane(void) { return kymo_own_lane(); }
 #endif
-}
 
 /* ---- call stacks and counters: kymo/unwind.h, kymo/counters.h ---- */
 

@@ -11,13 +11,11 @@
  *                         rdtime traps
  *   KYMO_CLOCK_HZ       rate of that clock, 0 (default) = unknown
  *   KYMO_FIRST_CORE     machine mode: the hart whose lane is 0 (default 0); the next hart is lane 1
- *   KYMO_LANE_NUMBER    with more than one lane, or KYMO_LANE_CHECK, in machine mode:
+ *   KYMO_LANE_NUMBER    with more than one lane, or one and KYMO_CHECK, in machine mode:
  *                       0 the lane is looked up by mhartid at each event (default)
  *                       1 the tp register holds its address: 6 instructions less for a zone's begin, 3 for its end.
  *                         Nobody else may use tp (thread-local variables, an RTOS), and each hart must call
  *                         kymo_riscv_lane_start() before anything is recorded on it
- *   KYMO_COUNTERS       1: the cycle and instret CSRs may be read, for kymo/counters.h; the default in machine
- *                       mode, elsewhere 0, as a mode above may make them trap
  *
  * Needs neither the A extension nor libgcc in machine and supervisor mode. */
 #ifndef KYMO_RISCV_ARCH_H
@@ -49,6 +47,7 @@ KYMO_C_BEGIN
 #ifndef KYMO_FIRST_CORE
 #define KYMO_FIRST_CORE 0
 #endif
+KYMO_RANGE_(KYMO_FIRST_CORE, 0, 65535);
 
 #ifndef KYMO_LANE_NUMBER
 #define KYMO_LANE_NUMBER 0
@@ -57,7 +56,7 @@ KYMO_C_BEGIN
 #error "KYMO_LANE_NUMBER must be 0 (mhartid) or 1 (tp)"
 #endif
 #if KYMO_LANE_NUMBER == 1 && (KYMO_PRIVILEGE != 3 || !KYMO_LANE_ASKED)
-#error "KYMO_LANE_NUMBER 1 is for machine mode with more than one lane, or with KYMO_LANE_CHECK"
+#error "KYMO_LANE_NUMBER 1 is for machine mode with more than one lane, or with KYMO_CHECK"
 #endif
 
 #if KYMO_PRIVILEGE != 0 && KYMO_PRIVILEGE != 1 && KYMO_PRIVILEGE != 3
@@ -244,14 +243,9 @@ static inline uintptr_t kymo_arch_interrupted_pc(void) {
 }
 #endif
 
-#ifndef KYMO_COUNTERS
-#define KYMO_COUNTERS (KYMO_PRIVILEGE == 3)
-#endif
-#if KYMO_COUNTERS
 #define KYMO_ARCH_COUNTERS (KYMO_COUNTER_CYCLES | KYMO_COUNTER_INSTRUCTIONS)
 #if KYMO_PRIVILEGE == 3
 #define KYMO_ARCH_EVENTS 1
-#endif
 #endif
 
 KYMO_C_END

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* RISC-V for kymo/counters.h: cycle and instret ("The RISC-V Instruction Set Manual", volume I, chapter 10). Machine
  * mode reads them always; the other modes only if each mode above lets them (mcounteren, scounteren). No mode can
- * check this without a trap: so KYMO_COUNTERS says it. mcountinhibit stays as it is: where the firmware
- * sets it, bits 0, 2 and 3 to 6 must be 0.
+ * check this without a trap: where they do not, a zone with counters traps. mcountinhibit stays as it is: where the
+ * firmware sets it, bits 0, 2 and 3 to 6 must be 0.
  *
  * Events, in machine mode, are those of mhpmcounter3 to mhpmcounter6 (volume II, 3.1.10 "Hardware Performance
  * Monitor"). Their numbers are the low 32 bits of mhpmevent, which each maker of cores defines; there are no common

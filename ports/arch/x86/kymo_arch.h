@@ -3,13 +3,11 @@
  * Software Developer's Manual" (SDM), volumes 2 (instructions) and 3 (system).
  *
  *   KYMO_CLOCK_HZ    rate of the time stamp counter; 0 (default) = kymo_x86_clock_init() finds it out
- *   KYMO_LANE_NUMBER with more than one lane, or KYMO_LANE_CHECK, where its number comes from:
+ *   KYMO_LANE_NUMBER with more than one lane, or one and KYMO_CHECK, where its number comes from:
  *                    0 (default) the local APIC's number less KYMO_FIRST_CORE, asked of CPUID: right on
  *                      every PC, but 100 cycles and more an event, and in a virtual machine thousands
  *                    1 unsigned kymo_own_lane(void), the platform's own, from GS for example
  *   KYMO_FIRST_CORE  number of the APIC whose lane is 0 (default 0)
- *   KYMO_COUNTERS      1: the firmware has switched the fixed performance counters on (default 0), see
- *                    kymo_counters.h
  *   KYMO_CLOCK       1: the machine has no interval timer of the PC to calibrate the counter against (default 0)
  *
  * The counters of several cores run in step if they are invariant and nobody wrote
@@ -39,6 +37,7 @@ KYMO_C_BEGIN
 #ifndef KYMO_FIRST_CORE
 #define KYMO_FIRST_CORE 0
 #endif
+KYMO_RANGE_(KYMO_FIRST_CORE, 0, 65535);
 #ifndef KYMO_CLOCK
 #define KYMO_CLOCK 0
 #endif
@@ -147,12 +146,7 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
 
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_FRAMES
 
-#ifndef KYMO_COUNTERS
-#define KYMO_COUNTERS 0
-#endif
-#if KYMO_COUNTERS
 #define KYMO_ARCH_COUNTERS (KYMO_COUNTER_CYCLES | KYMO_COUNTER_INSTRUCTIONS)
-#endif
 
 KYMO_C_END
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The knobs of the runtime. Set them with -DKYMO_...=value for the whole image: firmware, runtime and ports must be
- * compiled with the same values. Values that fit all boards are constants: kymo/constants.h. */
+ * compiled with the same values. Those with defaults that fit most programs are in kymo/constants.h; doc/knobs.md has a
+ * table of all. */
 #ifndef KYMO_CONFIG_H
 #define KYMO_CONFIG_H
 
@@ -14,7 +15,8 @@
 #define KYMO_ENABLE 1
 #endif
 
-/* Number of lanes, 1 to 64: one for each core on bare metal, one for each recording thread under an operating system.
+/* Number of lanes, 1 to 64: one for each core on bare metal that records or calls kymo_drain(), one for each recording
+ * thread under an operating system.
  * Each takes KYMO_RING_BYTES and at most 128 bytes more. */
 #ifndef KYMO_LANES
 #define KYMO_LANES 1
@@ -29,10 +31,10 @@
 /* The behaviour of a full ring. 0: it keeps the oldest events and drops new ones until there is room. 1: it keeps the
  * newest events and overwrites the oldest: a flight recorder.
  *
- * The rings of a flight recorder are in the section KYMO_NOINIT_SECTION, which the start-up code must neither clear nor
- * load. They survive a reset that keeps the RAM; the events from before the reset are then sent as a session of their
- * own. On a core with a write-back cache, put the section into uncached memory, or clean the cache before the reset.
- * With several lanes, one core must call kymo_init(), or record, before the others record.
+ * The rings of a flight recorder are in the section .noinit, which the start-up code must neither clear nor load. They
+ * survive a reset that keeps the RAM; the events from before the reset are then sent as a session of their own. On a
+ * core with a write-back cache, put the section into uncached memory, or clean the cache before the reset. With several
+ * lanes, one core must call kymo_init(), or record, before the others record.
  *
  * A flight recorder needs an arch port with an interrupt mask. A zone's begin and end take 29 and 25 instructions on
  * rv64 instead of 27 and 18, and interrupts stay masked while a long record is written. The POSIX port has no mask, and
@@ -62,18 +64,18 @@
  * - zones ended twice, or in another context than they began in;
  * - interrupts that return in the wrong order, or with one of their zones open;
  * - more open zones than this number, which mostly means that ends are missing.
- * It then calls kymo_check_failed(), sets a bit for hostlink, and records a message that names the zone or interrupt.
+ * It then sets a bit for hostlink, records a message that names the zone or interrupt, and calls kymo_check_failed(),
+ * which does nothing: set a breakpoint there to stop in the faulty call, or define the function yourself (kymo/kymo.h).
  * Ends, texts and values of a zone that is not open are dropped. 0 costs nothing. Otherwise an open zone takes 16 bytes
  * of RAM (24 on a 64-bit core), and a begin or an end some 10 instructions for each of this number. Several lanes need
- * a core with atomic instructions. */
+ * a core with atomic instructions.
+ *
+ * With one lane, KYMO_LANE_NUMBER (of the arch port) makes each call check the core number too: events of another core
+ * are dropped, counted and reported, and so is a kymo_drain() there. Otherwise a second core would damage the ring. Try
+ * it once on a chip with more cores than lanes. */
 #ifndef KYMO_CHECK
 #define KYMO_CHECK 0
 #endif
-
-/* KYMO_CHECK_FAILED, with KYMO_CHECK: the name of a function of the firmware, void name(enum kymo_usage what,
- * const struct kymo_site *site), which the recorder calls for each usage error. "site" is that of the zone or
- * interrupt, NULL if unknown. Not defined (the default): the recorder calls only kymo_check_failed(), which does
- * nothing: set a breakpoint there to stop in the faulty call. */
 
 /* Selects the events that the macros record, without a change to the source:
  * 1: everything but allocations: KYMO_ALLOC and KYMO_FREE leave nothing in the image;
@@ -132,8 +134,12 @@
 #define KYMO_TASKS 0
 #endif
 
-/* KYMO_PARAM_CHANGED: the name of a function of the firmware, void name(struct kymo_param *param), which kymo_drain()
- * calls after the host has set a parameter. Not defined (the default): no call; the firmware reads its parameters. */
+/* For arch ports: 1 if kymo_arch_lane() must return the core. */
+#if KYMO_LANES > 1 || (KYMO_CHECK && defined(KYMO_LANE_NUMBER))
+#define KYMO_LANE_ASKED 1
+#else
+#define KYMO_LANE_ASKED 0
+#endif
 
 /* The other knobs are checked where they are used. */
 #define KYMO_RANGE_(knob, least, most)                                                             \
@@ -145,8 +151,6 @@ KYMO_SWITCH_(KYMO_ENABLE);
 KYMO_SWITCH_(KYMO_KEEP_NEWEST);
 KYMO_SWITCH_(KYMO_COMMANDS);
 KYMO_SWITCH_(KYMO_NAMES);
-KYMO_SWITCH_(KYMO_LANE_CHECK);
-KYMO_SWITCH_(KYMO_DRAIN_ANY_CORE);
 KYMO_SWITCH_(KYMO_CLOCK_CHANGES);
 KYMO_SWITCH_(KYMO_CORE_CLOCKS);
 KYMO_SWITCH_(KYMO_DEVICES);
@@ -162,9 +166,8 @@ KYMO_RANGE_(KYMO_LARGE, 0, 16);
 KYMO_RANGE_(KYMO_TASKS, 0, 1024);
 KYMO_RANGE_(KYMO_TASK_LIMITS, 0, 32);
 KYMO_RANGE_(KYMO_FUNCTIONS, 0, 255);
-KYMO_RANGE_(KYMO_FUNCTION_TASKS, 0, 255);
 KYMO_RANGE_(KYMO_LATENCY_MS, 0, 3600000);
-KYMO_RANGE_(KYMO_STATUS_MS, 1, 3600000);
+KYMO_RANGE_(KYMO_DRAIN_INSTRUCTIONS, 2000, 2147483647);
 KYMO_STATIC_ASSERT_(
     KYMO_TRACING_MODE < 3 || KYMO_CALLSTACKS != 0,
     "KYMO_TRACING_MODE 3 and 4 record call stacks: KYMO_CALLSTACKS is their depth, 1 to 62");

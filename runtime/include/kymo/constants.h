@@ -4,26 +4,27 @@
 #ifndef KYMO_CONSTANTS_H
 #define KYMO_CONSTANTS_H
 
-/* With KYMO_KEEP_NEWEST: the linker section for data that survives a reset, a string. */
-#ifndef KYMO_NOINIT_SECTION
-#define KYMO_NOINIT_SECTION ".noinit"
-#endif
-
-/* Slots of the encoder's model: 8, 16, 32 or 62. The model takes 300, 580, 1050 or 1340 bytes, once per image. 32 are
- * enough for most programs. Set more if a loop of the program has more places, less for a small image.  */
-#ifndef KYMO_WIRE_SLOTS
-#define KYMO_WIRE_SLOTS 32
-#endif
-
 /* Longest packet on the wire in bytes, 192 to 4096, without the overhead of COBS. The image has one static buffer of
- * this size. Longer packets take less for each event, and lose more events if one is damaged. */
+ * this size. Longer packets take less for each event, and lose more events if one is damaged. The encoder's model and
+ * the longest text grow with it:
+ *
+ *   bytes of a packet   places in the model   its RAM       argument data of one message, text or name
+ *   192 to 255          8                     300 bytes     64 bytes
+ *   256 to 1023         32                    1050 bytes    128 bytes
+ *   1024 to 4095        32                    1050 bytes    240 bytes
+ *   4096                62                    1340 bytes    240 bytes
+ *
+ * 32 places are enough for most programs: those that a loop of the program records. */
 #ifndef KYMO_PACKET_BYTES
 #define KYMO_PACKET_BYTES 512
 #endif
 
-/* Most argument data of one message, text or name, in 32-bit words, 4 to 60. */
+/* Not to be set by a firmware: tests have each size with each packet. */
+#ifndef KYMO_WIRE_SLOTS
+#define KYMO_WIRE_SLOTS (KYMO_PACKET_BYTES < 256 ? 8 : KYMO_PACKET_BYTES < 4096 ? 32 : 62)
+#endif
 #ifndef KYMO_PAYLOAD_WORDS
-#define KYMO_PAYLOAD_WORDS 32
+#define KYMO_PAYLOAD_WORDS (KYMO_PACKET_BYTES < 256 ? 16 : KYMO_PACKET_BYTES < 1024 ? 32 : 60)
 #endif
 
 /* Most frames of a recorded call stack, up to 62; the outermost ones are cut. The host can set fewer at run time:
@@ -46,15 +47,11 @@
 
 /* For firmware compiled with -finstrument-functions (kymo/functions.h): depth of calls, up to 255, that become zones.
  * Deeper calls are not recorded. 0 leaves them out. Each level takes 12 bytes of RAM for each lane, 24 on a 64-bit
- * core. */
+ * core, and
+ * as much for each of KYMO_TASKS: the functions of that many tasks are recorded at the same time, of further ones none.
+ * With tasks, several lanes need a core with atomic instructions. */
 #ifndef KYMO_FUNCTIONS
 #define KYMO_FUNCTIONS 0
-#endif
-
-/* With KYMO_FUNCTIONS: number of tasks whose functions are recorded at the same time, up to 255; those of further tasks
- * are not recorded. Each takes as much RAM as a lane. Several lanes need a core with atomic instructions. */
-#ifndef KYMO_FUNCTION_TASKS
-#define KYMO_FUNCTION_TASKS 0
 #endif
 
 /* Most instructions of one call of kymo_drain(), without those of the transport: 2000 or more. Counted on rv64 at -Os;
@@ -75,26 +72,6 @@
  * call sends all waiting events. */
 #ifndef KYMO_LATENCY_MS
 #define KYMO_LATENCY_MS 100
-#endif
-
-/* Period of the session and status packets in milliseconds. */
-#ifndef KYMO_STATUS_MS
-#define KYMO_STATUS_MS 1000
-#endif
-
-/* With one lane the core number is not checked, and a second core would damage the ring. 1: each call checks it, as
- * with several lanes; events of another core are dropped, counted and reported. Try it once on a chip with more cores
- * than lanes: a zone's begin and end take 27 and 18 instructions on rv64 instead of 20 and 14. */
-#ifndef KYMO_LANE_CHECK
-#define KYMO_LANE_CHECK 0
-#endif
-
-/* With one lane: 1 if kymo_drain() may run on another core than the recording one. A zone's begin and end then contain
- * a memory barrier each (one instruction on RISC-V and Arm), because cores other than x86 may reorder their stores.
- * With several lanes they always do. If it is 0 and should be 1, events can be lost or wrong; KYMO_LANE_CHECK 1 detects
- * this, and hostlink reports it. */
-#ifndef KYMO_DRAIN_ANY_CORE
-#define KYMO_DRAIN_ANY_CORE 0
 #endif
 
 /* 1: the firmware reports changes of its clock with kymo_clock_rate() and kymo_clock_slept(). */
@@ -128,15 +105,5 @@
 #ifndef KYMO_TRACY
 #define KYMO_TRACY 0
 #endif
-
-/* An expression that differs from start to start, if the chip has one: a backup register that counts resets or a random
- * number generator, such as (*(volatile uint32_t *)0x50060808u). kymo_init() reads it once. Without it, session numbers
- * differ only as far as the clock at the start differs. */
-#ifndef KYMO_SESSION_SEED
-#define KYMO_SESSION_SEED 0u
-#endif
-
-/* For arch ports: true if kymo_arch_lane() must return the core. */
-#define KYMO_LANE_ASKED (KYMO_LANES > 1 || KYMO_LANE_CHECK)
 
 #endif

@@ -13,14 +13,11 @@
  *                          -finstrument-functions-exclude-function-list=f,g, which match parts of the names. clang has
  *                          neither: kymo_functions(TARGET EXCLUDE a.c) excludes files with both compilers
  *   in the source          KYMO_NO_FUNCTION in front of the function
- *   by address             KYMO_FUNCTION_FILTER, the name of a function of the firmware: bool
- *                          name(const void *function). It must return the same at a function's begin and at its end,
- *                          and be KYMO_NO_FUNCTION itself
  *   by depth               KYMO_FUNCTIONS, and at run time hostlink --set kymo.function_depth=N; 0 records none
  * A limit by duration is not possible: a function's begin is in the ring before its duration is known.
  *
  * Recursion, function pointers, tail calls, interrupt handlers and tasks are recorded right (tasks need
- * KYMO_FUNCTION_TASKS; not if their contexts are sites and KYMO_NAMES is 0). A function left by longjmp(), or one that
+ * KYMO_TASKS; not if their contexts are sites and KYMO_NAMES is 0). A function left by longjmp(), or one that
  * never returns, ends in the viewer with the function around it and is marked; so does, with clang, one left by a C++
  * exception. Interrupts must return to the code that they preempted: declare a handler that switches tasks itself, or
  * leaves by longjmp(), as KYMO_NO_FUNCTION. One on a stack of its own, above that of main(), must call
@@ -37,15 +34,10 @@
 #include "kymo/language.h"
 
 #if KYMO_ENABLE && KYMO_FUNCTIONS
-#include <stdbool.h>
 KYMO_C_BEGIN
 /* Only code made by the compiler calls them, at a function's begin and end, with its address and that of the call. */
 KYMO_NO_FUNCTION void __cyg_profile_func_enter(void *function, void *caller);
 KYMO_NO_FUNCTION void __cyg_profile_func_exit(void *function, void *caller);
-#ifdef KYMO_FUNCTION_FILTER
-/* Define this function: true records the function as a zone. Any context. */
-KYMO_NO_FUNCTION bool KYMO_FUNCTION_FILTER(const void *function);
-#endif
 KYMO_C_END
 #endif
 

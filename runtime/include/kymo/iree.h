@@ -19,7 +19,7 @@
 #include "tracy/common/TracyApi.h"
 
 /* 1: the first event calls kymo_iree_start(), once; for systems where the program does not drain. 0: the program calls
- * kymo_init() and kymo_drain(), as on bare metal. */
+ * kymo_init() and kymo_drain(), as on bare metal. cmake/iree.cmake sets it; nobody else does. */
 #ifndef KYMO_IREE_STARTS
 #define KYMO_IREE_STARTS 0
 #endif
@@ -29,6 +29,7 @@
 #ifndef KYMO_IREE_SOURCES
 #define KYMO_IREE_SOURCES 0
 #endif
+KYMO_RANGE_(KYMO_IREE_SOURCES, 0, 268435456);
 
 KYMO_C_BEGIN
 
@@ -57,59 +58,56 @@ KYMO_C_END
 /* The rest needs the macros that iree/base/tracing.h defines before it includes this. */
 #ifdef IREE_TRACING_FEATURES_REQUESTED
 
-#if KYMO_ENABLE && !KYMO_TRACY
-#error "kymo/iree.h: build the runtime with KYMO_TRACY=1 (DEFINITIONS of kymo_add_runtime())"
-#endif
-
-#if KYMO_ENABLE && !KYMO_DYNAMIC_SITES
-#error "kymo/iree.h: names of run time need KYMO_DYNAMIC_SITES (DEFINITIONS of kymo_add_runtime())"
-#endif
+KYMO_STATIC_ASSERT_(
+    !KYMO_ENABLE || KYMO_TRACY,
+    "kymo/iree.h: build the runtime with KYMO_TRACY=1 (DEFINITIONS of kymo_add_runtime())");
+KYMO_STATIC_ASSERT_(
+    !KYMO_ENABLE || KYMO_DYNAMIC_SITES != 0,
+    "kymo/iree.h: names of run time need KYMO_DYNAMIC_SITES (DEFINITIONS of kymo_add_runtime())");
 
 /* A zone. 0: it was dropped because recording was stopped or the ring was full; then its text, value and end do nothing
  * either. */
 typedef uintptr_t iree_zone_id_t;
 
 #ifndef IREE_TRACING_FEATURES
-#if KYMO_ENABLE
 #define IREE_TRACING_FEATURES                                                                      \
-    ((IREE_TRACING_FEATURES_REQUESTED) &                                                           \
-     (IREE_TRACING_FEATURE_INSTRUMENTATION | IREE_TRACING_FEATURE_INSTRUMENTATION_CALLSTACKS |     \
-      IREE_TRACING_FEATURE_ALLOCATION_TRACKING | IREE_TRACING_FEATURE_ALLOCATION_CALLSTACKS |      \
-      IREE_TRACING_FEATURE_LOG_MESSAGES | IREE_TRACING_FEATURE_FIBERS))
-#else
-#define IREE_TRACING_FEATURES 0
+    (!KYMO_ENABLE ? 0                                                                              \
+                  : (IREE_TRACING_FEATURES_REQUESTED) &                                            \
+                        (IREE_TRACING_FEATURE_INSTRUMENTATION |                                    \
+                         IREE_TRACING_FEATURE_INSTRUMENTATION_CALLSTACKS |                         \
+                         IREE_TRACING_FEATURE_ALLOCATION_TRACKING |                                \
+                         IREE_TRACING_FEATURE_ALLOCATION_CALLSTACKS |                              \
+                         IREE_TRACING_FEATURE_LOG_MESSAGES | IREE_TRACING_FEATURE_FIBERS))
 #endif
-#endif
+#define KYMO_IREE_HAS_(features) (((IREE_TRACING_FEATURES) & (features)) != 0)
 
-#if (IREE_TRACING_FEATURES) & (IREE_TRACING_FEATURE_INSTRUMENTATION_DEVICE |                       \
-                               IREE_TRACING_FEATURE_FAST_LOCKS | IREE_TRACING_FEATURE_SLOW_LOCKS)
-#error "kymo/iree.h has neither device zones nor locks; leave IREE_TRACING_FEATURES to it"
-#endif
-#if ((IREE_TRACING_FEATURES)&IREE_TRACING_FEATURE_ALLOCATION_TRACKING) && KYMO_TRACING_MODE < 2
-#error "IREE_TRACING_MODE 2 to 4 records memory, which KYMO_TRACING_MODE 1 leaves out"
-#endif
-#if ((IREE_TRACING_FEATURES) & (IREE_TRACING_FEATURE_INSTRUMENTATION_CALLSTACKS |                  \
-                                IREE_TRACING_FEATURE_ALLOCATION_CALLSTACKS)) &&                    \
-    KYMO_CALLSTACKS == 0
-#error "IREE_TRACING_MODE 3 and 4 record call stacks: KYMO_CALLSTACKS is their depth, 1 to 62"
-#endif
+KYMO_STATIC_ASSERT_(
+    !KYMO_IREE_HAS_(IREE_TRACING_FEATURE_INSTRUMENTATION_DEVICE | IREE_TRACING_FEATURE_FAST_LOCKS |
+                    IREE_TRACING_FEATURE_SLOW_LOCKS),
+    "kymo/iree.h has neither device zones nor locks; leave IREE_TRACING_FEATURES to it");
+KYMO_STATIC_ASSERT_(
+    !KYMO_IREE_HAS_(IREE_TRACING_FEATURE_ALLOCATION_TRACKING) || KYMO_TRACING_MODE >= 2,
+    "IREE_TRACING_MODE 2 to 4 records memory, which KYMO_TRACING_MODE 1 leaves out");
+KYMO_STATIC_ASSERT_(
+    !KYMO_IREE_HAS_(IREE_TRACING_FEATURE_INSTRUMENTATION_CALLSTACKS |
+                    IREE_TRACING_FEATURE_ALLOCATION_CALLSTACKS) ||
+        KYMO_CALLSTACKS != 0,
+    "IREE_TRACING_MODE 3 and 4 record call stacks: KYMO_CALLSTACKS is their depth, 1 to 62");
 
 #if (IREE_TRACING_FEATURES) & IREE_TRACING_FEATURE_INSTRUMENTATION
 
 /* ---- building blocks of the macros ---- */
 
-#if (IREE_TRACING_FEATURES) & IREE_TRACING_FEATURE_INSTRUMENTATION_CALLSTACKS
-#define KYMO_IREE_DEPTH_ (IREE_TRACING_MAX_CALLSTACK_DEPTH)
-#else
-#define KYMO_IREE_DEPTH_ 0
-#endif
+#define KYMO_IREE_DEPTH_                                                                           \
+    (KYMO_IREE_HAS_(IREE_TRACING_FEATURE_INSTRUMENTATION_CALLSTACKS)                               \
+         ? (IREE_TRACING_MAX_CALLSTACK_DEPTH)                                                      \
+         : 0)
 
 KYMO_INLINE_ void kymo_iree_ready(void) {
-#if KYMO_IREE_STARTS
-    if (__builtin_expect(__atomic_load_n(&kymo_iree_started, __ATOMIC_RELAXED) == 0u, 0)) {
+    if (KYMO_IREE_STARTS &&
+        __builtin_expect(__atomic_load_n(&kymo_iree_started, __ATOMIC_RELAXED) == 0u, 0)) {
         kymo_iree_start_once();
     }
-#endif
 }
 
 #ifdef __cplusplus
@@ -180,21 +178,16 @@ KYMO_INLINE_ void kymo_iree_cstring(iree_zone_id_t zone, const char *text) {
 
 /* Optional: the first event starts the recorder too, as most programs never call this. */
 #define IREE_TRACE_APP_ENTER() kymo_iree_ready()
-#if KYMO_IREE_STARTS
-#define IREE_TRACE_APP_EXIT(exit_code) ((void)(exit_code), kymo_iree_finish())
-#else
-#define IREE_TRACE_APP_EXIT(exit_code) ((void)(exit_code))
-#endif
+#define IREE_TRACE_APP_EXIT(exit_code)                                                             \
+    ((void)(exit_code), KYMO_IREE_STARTS ? kymo_iree_finish() : (void)0)
 #define IREE_TRACE_SET_APP_INFO(value, value_length)                                               \
     KYMO_IREE_CALL_(kymo_tracy_app_info((value), (value_length)))
-#if KYMO_IREE_STARTS && KYMO_SAMPLE_HZ_MAX
 #define IREE_TRACE_SET_THREAD_NAME(name)                                                           \
-    KYMO_IREE_CALL_((kymo_tracy_thread_name(name), kymo_iree_sample_thread()))
-#else
-#define IREE_TRACE_SET_THREAD_NAME(name) KYMO_IREE_CALL_(kymo_tracy_thread_name(name))
-#endif
+    KYMO_IREE_CALL_((kymo_tracy_thread_name(name), KYMO_IREE_STARTS && KYMO_SAMPLE_HZ_MAX          \
+                                                       ? kymo_iree_sample_thread()                 \
+                                                       : (void)0))
 
-/* The address of its name identifies a fiber. At most KYMO_TRACY_FIBERS have rows of their own. */
+/* The address of its name identifies a fiber. A quarter of KYMO_DYNAMIC_SITES have rows of their own, at least 32. */
 #if (IREE_TRACING_FEATURES) & IREE_TRACING_FEATURE_FIBERS
 #define IREE_TRACE_FIBER_ENTER(fiber)                                                              \
     KYMO_IREE_CALL_(kymo_tracy_fiber_enter(KYMO_IREE_NAME_(fiber)))
@@ -236,7 +229,7 @@ KYMO_INLINE_ void kymo_iree_cstring(iree_zone_id_t zone, const char *text) {
     kymo_zone_color(kymo_iree_zone(zone_id), KYMO_IREE_RGB_(color))
 #define IREE_TRACE_ZONE_APPEND_VALUE_I64(zone_id, value)                                           \
     kymo_zone_value(kymo_iree_zone(zone_id), KYMO_CAST_(uint64_t, KYMO_CAST_(int64_t, value)))
-/* A string with a NUL at its end, or a string and its length; copied, and cut to KYMO_PAYLOAD_WORDS. */
+/* A string with a NUL at its end, or a string and its length; copied, and cut to KYMO_PACKET_BYTES. */
 #define IREE_TRACE_ZONE_APPEND_TEXT(...)                                                           \
     KYMO_IREE_FOURTH_(__VA_ARGS__, kymo_iree_text, kymo_iree_cstring, kymo_iree_cstring)           \
     (__VA_ARGS__)
@@ -300,11 +293,10 @@ class kymo_iree_scope {
 
 #if (IREE_TRACING_FEATURES) & IREE_TRACING_FEATURE_ALLOCATION_TRACKING
 
-#if (IREE_TRACING_FEATURES) & IREE_TRACING_FEATURE_ALLOCATION_CALLSTACKS
-#define KYMO_IREE_ALLOC_DEPTH_ (IREE_TRACING_MAX_CALLSTACK_DEPTH)
-#else
-#define KYMO_IREE_ALLOC_DEPTH_ 0
-#endif
+#define KYMO_IREE_ALLOC_DEPTH_                                                                     \
+    (KYMO_IREE_HAS_(IREE_TRACING_FEATURE_ALLOCATION_CALLSTACKS)                                    \
+         ? (IREE_TRACING_MAX_CALLSTACK_DEPTH)                                                      \
+         : 0)
 
 /* The same address, hidden from the compiler, which would warn of its use after free(). */
 KYMO_INLINE_ void *iree_tracing_obscure_ptr(void *ptr) {

@@ -233,7 +233,7 @@ void kymo_alloc_stack(const struct kymo_site *pool, const void *address, size_t 
 void kymo_free_stack(const struct kymo_site *pool, const void *address,
                      uint32_t depth) KYMO_NOEXCEPT;
 
-/* kymo_message_text(): a message without a format. Copies "text", cut to KYMO_PAYLOAD_WORDS; if "text" is NULL, the
+/* kymo_message_text(): a message without a format. Copies "text", cut to KYMO_PACKET_BYTES; if "text" is NULL, the
  * message is the name of the site, which must be a KYMO_SITE_MESSAGE. "color" is 0xRRGGBB, 0 the site's own; "depth"
  * is that above, 0 for no call stack. 16 bytes and the text.
  * kymo_plot_config(): how to show the series with the site's name from here on; "format" is the detail of a plot's
@@ -260,16 +260,12 @@ bool kymo_connected(void) KYMO_NOEXCEPT;
 bool kymo_is_recording(void) KYMO_NOEXCEPT;
 uint64_t kymo_clock_now(void) KYMO_NOEXCEPT;
 
-#if KYMO_ENABLE && defined(KYMO_PARAM_CHANGED)
-/* Define this function, or use kymo_tracy_param_changed() for Tracy's macros. kymo_drain() calls it after the host
- * has set a parameter. */
-void KYMO_PARAM_CHANGED(struct kymo_param *param);
-#endif
-
-#if KYMO_ENABLE && KYMO_CHECK && defined(KYMO_CHECK_FAILED)
-/* Define this function. The call with the usage error calls it, in any context. See config.h. */
-void KYMO_CHECK_FAILED(enum kymo_usage what, const struct kymo_site *site);
-#endif
+/* You may define this function, but not with TracyParameterRegister(), which takes it. kymo_drain() calls it after the
+ * host has set a parameter. */
+void kymo_param_changed(struct kymo_param *param);
+/* You may define this function. With KYMO_CHECK the call with the usage error calls it, in any context. "site": that of
+ * the zone or interrupt, NULL if unknown. */
+void kymo_check_failed(enum kymo_usage what, const struct kymo_site *site);
 
 /* ---- with KYMO_ENABLE 0, or without the knob of an event: macros in place of the functions leave no code ---- */
 

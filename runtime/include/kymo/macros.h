@@ -55,7 +55,7 @@
     KYMO_SITE_DYNAMIC_((kind), (name), (length), __func__, __FILE__)
 
 /* Adds a text to the zone, or renames this one run of it. Copies at most "length" bytes, up to a NUL and as many as
- * KYMO_PAYLOAD_WORDS allows. The zone must be the innermost one. 12 bytes and the text, rounded up to a multiple of 8.
+ * KYMO_PACKET_BYTES allows. The zone must be the innermost one. 12 bytes and the text, rounded up to a multiple of 8.
  * Anywhere. Full: dropped. If the zone itself was dropped, nothing is recorded or counted. */
 #define KYMO_ZONE_TEXT(ident, text, length) kymo_zone_text((ident), (text), (length))
 #define KYMO_ZONE_RENAME(ident, name, length) kymo_zone_name((ident), (name), (length))
@@ -68,7 +68,7 @@
 
 /* A line of text: a string literal with printf's format, and up to 8 arguments: integers, bool, enums, float, double,
  * pointers, strings (copied), KYMO_STRING(). Takes 12 bytes, 4 for each argument (8 if it has 64 bits) and the strings,
- * rounded up to a multiple of 8. Arguments beyond KYMO_PAYLOAD_WORDS are cut; a cut string ends in an ellipsis.
+ * rounded up to a multiple of 8. Arguments beyond KYMO_PACKET_BYTES are cut; a cut string ends in an ellipsis.
  * Anywhere. Full: dropped. */
 #define KYMO_MESSAGE(...)                                                                          \
     KYMO_MESSAGE_((KYMO_LEVEL_INFO, 0u, KYMO_MESSAGE_PLAIN_, 0u), __VA_ARGS__)

@@ -10,12 +10,8 @@
 
 #include "kymo/kymo.h"
 
-/* 1: ZoneTextF() and similar macros format their text on the board with the C library's vsnprintf(). 0: they do
- * nothing. The default is 1 if the compiler says that there is a C library. */
-#ifndef KYMO_TRACY_FORMAT
-#define KYMO_TRACY_FORMAT __STDC_HOSTED__
-#endif
-/* Longest text that these macros format, in bytes with the NUL. They take that much of the caller's stack. */
+/* ZoneTextF() and similar macros format their text on the board with the C library's vsnprintf(). With -ffreestanding
+ * they do nothing. Longest text in bytes with the NUL; they take that much of the caller's stack. */
 #define KYMO_TRACY_FORMAT_BYTES (4 * KYMO_PAYLOAD_WORDS)
 
 /* FrameImage(): size of the largest image in bytes, 4 for each pixel. It takes that much RAM, and needs KYMO_LARGE. One
@@ -24,21 +20,12 @@
 #ifndef KYMO_TRACY_IMAGE
 #define KYMO_TRACY_IMAGE 0
 #endif
+KYMO_RANGE_(KYMO_TRACY_IMAGE, 0, 268435456);
 
 /* Number of fibers with a row of their own; further ones share one row. 8 bytes of RAM each, 16 on a 64-bit core. */
-#ifndef KYMO_TRACY_FIBERS
-#define KYMO_TRACY_FIBERS 32
-#endif
+#define KYMO_TRACY_FIBERS (KYMO_DYNAMIC_SITES > 128 ? KYMO_DYNAMIC_SITES / 4 : 32)
 
-/* Version of Tracy's API for the functions ___tracy_...(): 9 to 14, for Tracy 0.9 to 0.14. The macros are those of all
- * versions. */
-#ifndef KYMO_TRACY_API
-#define KYMO_TRACY_API 14
-#endif
-KYMO_STATIC_ASSERT_(KYMO_TRACY_API >= 9 && KYMO_TRACY_API <= 14,
-                    "KYMO_TRACY_API must be 9 to 14, for Tracy 0.9 to 0.14");
-
-/* 1 if the program serves viewers itself. The CMake target Tracy::TracyClient sets it. */
+/* 1 if the program serves viewers itself. The CMake target Tracy::TracyClient sets it; nobody else does. */
 #ifndef KYMO_CLIENT
 #define KYMO_CLIENT 0
 #endif
@@ -64,10 +51,8 @@ KYMO_STATIC_ASSERT_(KYMO_TRACY_API >= 9 && KYMO_TRACY_API <= 14,
 #ifdef TRACY_DELAYED_INIT
 #pragma message("kymo: TRACY_DELAYED_INIT has no meaning here; events may be recorded at any time")
 #endif
-#ifdef TRACY_NO_CALLSTACK
+#if defined(TRACY_NO_CALLSTACK) || !defined(TRACY_CALLSTACK)
 #undef TRACY_CALLSTACK
-#endif
-#ifndef TRACY_CALLSTACK
 #define TRACY_CALLSTACK 0
 #endif
 
@@ -95,7 +80,6 @@ enum kymo_tracy_misuse {
     KYMO_TRACY_LOCK_NOT_ANNOUNCED,
     KYMO_TRACY_PARAMETERS_FULL,
     KYMO_TRACY_PARAMETER_NAME,
-    KYMO_TRACY_NO_CALLBACK,
     KYMO_TRACY_IMAGE_TOO_LARGE,
     KYMO_TRACY_IMAGE_BUSY,
     KYMO_TRACY_NO_DYNAMIC_SITES,
@@ -177,8 +161,8 @@ void kymo_tracy_parameters(kymo_tracy_callback callback, void *data) KYMO_NOEXCE
 /* "site" has the parameter's name. NULL: the name is not a string literal, a usage error. */
 void kymo_tracy_parameter_set(struct kymo_tracy_parameter *parameter, const struct kymo_site *site,
                               const struct kymo_tracy_setup *setup) KYMO_NOEXCEPT;
-/* For KYMO_PARAM_CHANGED, which TracyParameterRegister() needs. */
-void kymo_tracy_param_changed(struct kymo_param *param);
+/* What kymo_param_changed() calls. NULL: nothing is registered. */
+extern void (*kymo_tracy_on_param)(struct kymo_param *param);
 
 /* Copies a picture of 4 bytes a pixel (red, green, blue, alpha), which becomes the image of a frame in Tracy, and a
  * file with hostlink --large. "back": the number of frames since it was on the screen. "flip": the first row is the

@@ -212,7 +212,7 @@ enum kymo_usage {
         5, /* a context was over whose open zones were not counted (KYMO_CONTEXTS) */
     KYMO_USAGE_INTERRUPT = 6,  /* interrupts that are not left, or not in the reverse order */
     KYMO_USAGE_OPEN = 7,       /* more zones are open than KYMO_CHECK follows */
-    KYMO_USAGE_DRAIN_CORE = 8, /* drained by a core that does not record (KYMO_LANE_CHECK) */
+    KYMO_USAGE_DRAIN_CORE = 8, /* drained by a core that does not record */
     KYMO_USAGE_DATA = 9,       /* an initialised variable did not hold its value in kymo_init() */
     KYMO_USAGE_SITES = 10 /* the image's sites were not in memory in kymo_init(): names are empty */
 };

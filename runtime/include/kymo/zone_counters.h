@@ -13,8 +13,7 @@
     KYMO_STATIC_ASSERT_(                                                                           \
         KYMO_ARCH_COUNTERS != 0u,                                                                  \
         "KYMO_ZONE_COUNTERS: this arch port knows no counter that may be read here. Use "          \
-        "KYMO_ZONE; or, where the firmware has let this privilege level read the core's "          \
-        "counters, define KYMO_COUNTERS=1 (RISC-V, x86)")
+        "KYMO_ZONE")
 #define KYMO_EVENTS_ARE_THERE_                                                                     \
     KYMO_STATIC_ASSERT_(KYMO_ARCH_EVENTS != 0,                                                     \
                         "KYMO_ZONE_EVENTS, KYMO_COUNT_EVENT: this arch port cannot choose what "   \

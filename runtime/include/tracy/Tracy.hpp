@@ -6,8 +6,8 @@
  * Names and texts as in tracy/TracyC.h.
  *
  * Accepted, and of no effect: TracySourceCallbackRegister() (hostlink has the sources: --source), sections,
- * TracySetProgramName() (the name is an argument of kymo_init()); ZoneTextF() and its like where KYMO_TRACY_FORMAT
- * is 0; FrameImage() where KYMO_TRACY_IMAGE is 0. Left out: markup of GPUs and of Lua. */
+ * TracySetProgramName() (the name is an argument of kymo_init()); ZoneTextF() and its like with
+ * -ffreestanding; FrameImage() where KYMO_TRACY_IMAGE is 0. Left out: markup of GPUs and of Lua. */
 #ifndef KYMO_TRACY_TRACY_HPP
 #define KYMO_TRACY_TRACY_HPP
 

@@ -3,14 +3,14 @@
  * events in an unmodified Tracy, and everywhere else.
  *
  * On with TRACY_ENABLE; without it nothing is left in the image. The macros are those of Tracy 0.9 to 0.14, together.
- * The functions ___tracy_...() have the form of one version: KYMO_TRACY_API, 14 if you do not say.
+ * The functions ___tracy_...() have the form of 0.14.
  *
  * A name that is a string literal is a place of the image, as with kymo's own macros, and takes no table. Any other
  * name, and all that makes source locations at run time, needs KYMO_DYNAMIC_SITES. Texts are copied, and cut to
- * 4 * KYMO_PAYLOAD_WORDS - 8 bytes or 4 more.
+ * 120 bytes or 4 more, 232 if KYMO_PACKET_BYTES is 1024 or more.
  *
  * Accepted, and of no effect: TracyCBeginSamplingProfiling(), TracyCEndSamplingProfiling(); TracyCZoneTextF() and
- * TracyCZoneNameF() where KYMO_TRACY_FORMAT is 0; TracyCFrameImage() where KYMO_TRACY_IMAGE is 0. Left out: markup of
+ * TracyCZoneNameF() with -ffreestanding; TracyCFrameImage() where KYMO_TRACY_IMAGE is 0. Left out: markup of
  * GPUs and of Lua. */
 #ifndef KYMO_TRACY_TRACYC_H
 #define KYMO_TRACY_TRACYC_H

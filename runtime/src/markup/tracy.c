@@ -24,13 +24,12 @@ static uint32_t misused[KYMO_TRACY_MISUSES];
 static void warn_of(enum kymo_tracy_misuse what, uint32_t count) {
     switch (what) {
         WARN(KYMO_TRACY_NULL_NAME, "a name was NULL");
-        WARN(KYMO_TRACY_CUT_TEXT, "a text was longer than KYMO_PAYLOAD_WORDS allows and is cut");
+        WARN(KYMO_TRACY_CUT_TEXT, "a text was longer than KYMO_PACKET_BYTES allows and is cut");
         WARN(KYMO_TRACY_FIBER_NOT_ENTERED, "a fiber was left that was not entered");
-        WARN(KYMO_TRACY_FIBERS_FULL, "there are more fibers than KYMO_TRACY_FIBERS");
+        WARN(KYMO_TRACY_FIBERS_FULL, "there are more fibers than have rows of their own");
         WARN(KYMO_TRACY_LOCK_NOT_ANNOUNCED, "a lock was used before it was announced");
         WARN(KYMO_TRACY_PARAMETERS_FULL, "there are too many parameters");
         WARN(KYMO_TRACY_PARAMETER_NAME, "a parameter's name is no string literal");
-        WARN(KYMO_TRACY_NO_CALLBACK, "no KYMO_PARAM_CHANGED=kymo_tracy_param_changed, no callback");
         WARN(KYMO_TRACY_IMAGE_TOO_LARGE,
              "an image was larger than KYMO_TRACY_IMAGE and is left out");
         WARN(KYMO_TRACY_IMAGE_BUSY, "an image came before the last one was sent and is left out");

@@ -34,7 +34,7 @@ static struct fiber *fiber_made(const char *name) {
     if (place >= KYMO_TRACY_FIBERS) {
         if (kymo_claim(&fibers[KYMO_TRACY_FIBERS].complete, 0u, 1u)) {
             kymo_context_name((kymo_context)&fibers[KYMO_TRACY_FIBERS], KYMO_CONTEXT_FIBER,
-                              "fibers beyond KYMO_TRACY_FIBERS");
+                              "fibers beyond the last place");
         }
         kymo_tracy_misused(KYMO_TRACY_FIBERS_FULL);
         return &fibers[KYMO_TRACY_FIBERS];

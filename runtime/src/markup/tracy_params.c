@@ -12,14 +12,6 @@ static uint32_t parameters_taken;
 static kymo_tracy_callback callback;
 static void *callback_data;
 
-void kymo_tracy_parameters(kymo_tracy_callback function, void *data) {
-#ifndef KYMO_PARAM_CHANGED
-    kymo_tracy_misused(KYMO_TRACY_NO_CALLBACK);
-#endif
-    callback_data = data;
-    KYMO_PUBLISH(callback, function);
-}
-
 static void bound_value(struct kymo_param *param, bool is_number) {
     KYMO_STORE(param->minimum, is_number ? INT32_MIN : 0);
     KYMO_STORE(param->maximum, is_number ? INT32_MAX : 1);
@@ -56,12 +48,18 @@ static struct kymo_tracy_parameter *parameter_of(const struct kymo_param *param)
     return NULL;
 }
 
-void kymo_tracy_param_changed(struct kymo_param *param) {
+static void param_changed(struct kymo_param *param) {
     struct kymo_tracy_parameter *found = parameter_of(param);
     const kymo_tracy_callback function = KYMO_ACQUIRE(callback);
     if (found != NULL && function != NULL) {
         function(callback_data, found->index, KYMO_LOAD(param->value));
     }
+}
+
+void kymo_tracy_parameters(kymo_tracy_callback function, void *data) {
+    callback_data = data;
+    KYMO_PUBLISH(callback, function);
+    KYMO_PUBLISH(kymo_tracy_on_param, param_changed);
 }
 
 #endif

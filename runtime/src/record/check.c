@@ -396,14 +396,10 @@ void kymo_check_report(enum kymo_usage what, const struct kymo_site *site) {
     kymo_check_failed(what, site);
 }
 
-#ifndef KYMO_CHECK_FAILED
-#define KYMO_CHECK_FAILED(what, site) __asm__ volatile("" ::"r"(what), "r"(site))
-#endif
-
-/* For a breakpoint. */
-__attribute__((noinline)) void kymo_check_failed(enum kymo_usage what,
-                                                 const struct kymo_site *site) {
-    KYMO_CHECK_FAILED(what, site);
+/* For a breakpoint, or a function of the firmware in its place. */
+__attribute__((weak, noinline)) void kymo_check_failed(enum kymo_usage what,
+                                                       const struct kymo_site *site) {
+    __asm__ volatile("" ::"r"(what), "r"(site));
 }
 
 #endif

@@ -10,8 +10,6 @@
 /* Notes the usage error, records a message that names the site, and calls kymo_check_failed(). Not while interrupts are
  * masked. */
 void kymo_check_report(enum kymo_usage what, const struct kymo_site *site);
-/* Calls KYMO_CHECK_FAILED, if it is defined. */
-void kymo_check_failed(enum kymo_usage what, const struct kymo_site *site);
 
 enum kymo_check_state {
     KYMO_CHECK_FREE, /* keeps its content, so that a second end knows its site */

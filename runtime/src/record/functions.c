@@ -13,8 +13,8 @@
 #if KYMO_ENABLE && KYMO_FUNCTIONS
 
 _Static_assert(
-    KYMO_FUNCTION_TASKS == 0 || KYMO_LANES == 1 || !KYMO_CLAIM_ONE_LANE,
-    "KYMO_FUNCTION_TASKS with more than one lane needs atomic words, which this core lacks");
+    KYMO_TASKS == 0 || KYMO_LANES == 1 || !KYMO_CLAIM_ONE_LANE,
+    "KYMO_FUNCTIONS with KYMO_TASKS and several lanes needs atomic words, which this core lacks");
 
 struct open_function {
     uintptr_t address;
@@ -40,16 +40,12 @@ KYMO_PARAM(function_limit, "kymo.function_depth", KYMO_FUNCTIONS, 0, KYMO_FUNCTI
 #define FUNCTION_LIMIT ((uint32_t)KYMO_FUNCTIONS)
 #endif
 
-#ifndef KYMO_FUNCTION_FILTER
-#define KYMO_FUNCTION_FILTER(function) true
-#endif
-
 /* ---- whose functions ---- */
 
-#if KYMO_FUNCTION_TASKS
+#if KYMO_TASKS
 
-static uint32_t tasks[KYMO_FUNCTION_TASKS]; /* contexts that have a list, low words; 0: free */
-static struct open_functions of_tasks[KYMO_FUNCTION_TASKS];
+static uint32_t tasks[KYMO_TASKS]; /* contexts that have a list, low words; 0: free */
+static struct open_functions of_tasks[KYMO_TASKS];
 
 static bool has_own_list(kymo_context context) {
     const uintptr_t first = (uintptr_t)__start_kymo_sites;
@@ -60,12 +56,12 @@ static bool has_own_list(kymo_context context) {
 
 /* A list is free when no function is open in it, or its task is over. */
 static struct open_functions *list_of_task(uint32_t task, bool begins) {
-    for (uint32_t i = 0u; i < KYMO_FUNCTION_TASKS; i++) {
+    for (uint32_t i = 0u; i < KYMO_TASKS; i++) {
         if (KYMO_LOAD(tasks[i]) == task) {
             return &of_tasks[i];
         }
     }
-    for (uint32_t i = 0u; begins && i < KYMO_FUNCTION_TASKS; i++) {
+    for (uint32_t i = 0u; begins && i < KYMO_TASKS; i++) {
         if (kymo_claim(&tasks[i], 0u, task)) {
             return &of_tasks[i];
         }
@@ -74,7 +70,7 @@ static struct open_functions *list_of_task(uint32_t task, bool begins) {
 }
 
 static void close_list(const struct open_functions *list) {
-    if (list >= of_tasks && list < of_tasks + KYMO_FUNCTION_TASKS) {
+    if (list >= of_tasks && list < of_tasks + KYMO_TASKS) {
         KYMO_STORE(tasks[list - of_tasks], 0u);
     }
 }
@@ -238,7 +234,7 @@ void kymo_functions_left(const struct kymo_lane *lane) {
 }
 #endif
 
-#if KYMO_FUNCTION_TASKS
+#if KYMO_TASKS
 void kymo_functions_over(kymo_context context) {
     struct open_functions *list = list_of_task((uint32_t)context, false);
     for (uint32_t depth = list != NULL ? list->depth : 0u; depth != 0u; depth--) {
@@ -263,7 +259,7 @@ static uintptr_t address_of(const void *function) {
 /* Alike, so that both have their frame in the same place below that of the function. */
 void __cyg_profile_func_enter(void *function, void *caller) {
     const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-    struct open_functions *list = KYMO_FUNCTION_FILTER(function) ? list_here(true) : NULL;
+    struct open_functions *list = list_here(true);
     (void)caller;
     if (KYMO_LIKELY(list != NULL)) {
         function_began(list, address_of(function), frame);
@@ -272,7 +268,7 @@ void __cyg_profile_func_enter(void *function, void *caller) {
 
 void __cyg_profile_func_exit(void *function, void *caller) {
     const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-    struct open_functions *list = KYMO_FUNCTION_FILTER(function) ? list_here(false) : NULL;
+    struct open_functions *list = list_here(false);
     (void)caller;
     if (KYMO_LIKELY(list != NULL)) {
         function_ended(list, address_of(function), frame);

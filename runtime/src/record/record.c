@@ -213,7 +213,7 @@ void kymo_context_end(kymo_context context) {
     }
     kymo_check_over(context & ~KYMO_CONTEXT_BITS);
     (void)kymo_ring_long(KYMO_KIND_CONTEXT_END, (uint32_t)(context & ~KYMO_CONTEXT_BITS), NULL, 0u);
-    if (KYMO_FUNCTIONS != 0 && KYMO_FUNCTION_TASKS != 0) {
+    if (KYMO_FUNCTIONS != 0 && KYMO_TASKS != 0) {
         kymo_functions_over(context & ~KYMO_CONTEXT_BITS);
     }
 }

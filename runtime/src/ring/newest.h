@@ -42,7 +42,7 @@ extern struct kymo_run kymo_run;
 #if KYMO_ARCH_ATOMIC
 #define KYMO_NOINIT
 #else
-#define KYMO_NOINIT __attribute__((section(KYMO_NOINIT_SECTION)))
+#define KYMO_NOINIT __attribute__((section(".noinit")))
 #endif
 
 /* How far a lane was read, for after a reset. */

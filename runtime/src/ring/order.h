@@ -27,7 +27,7 @@
 /* Publish: all writes before it are visible to a context that acquires the value. Between contexts on
  * one core it is enough that the compiler keeps the order. A fence and a volatile store of an
  * aligned word, because some compilers make an atomic store an atomic swap. */
-#if KYMO_LANES > 1 || KYMO_ARCH_ATOMIC || KYMO_DRAIN_ANY_CORE
+#if KYMO_LANES > 1 || KYMO_ARCH_ATOMIC
 #define KYMO_CORES_IN_ORDER 1
 #define KYMO_RELEASE() KYMO_ARCH_RELEASE()
 #define KYMO_ACQUIRED() __atomic_thread_fence(__ATOMIC_ACQUIRE)

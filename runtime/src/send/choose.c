@@ -10,6 +10,8 @@
 
 /* Least time between two packets that report refused commands. */
 #define GUARD_MS 100u
+/* Period of the session and status packets. */
+#define STATUS_MS 1000u
 
 /* Work: of a look whether a ring that keeps the newest is empty. */
 #define EMPTY_WORK 30
@@ -151,7 +153,7 @@ static bool answer_due(const struct kymo_link *link) {
 
 bool kymo_packets_due(struct kymo_link *link, uint32_t now) {
     return link->text_waits || answer_due(link) || kymo_sites_left(link) || kymo_large_waits() ||
-           now - link->status_at >= kymo_link_ticks(KYMO_STATUS_MS);
+           now - link->status_at >= kymo_link_ticks(STATUS_MS);
 }
 
 /* Features whose packets may become due at any time, which is_quiet() does not check. */
@@ -164,7 +166,7 @@ bool kymo_packets_due(struct kymo_link *link, uint32_t now) {
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 void kymo_be_quiet(struct kymo_link *link, uint32_t now, uint32_t ticks) {
-    const uint32_t status = kymo_link_ticks(KYMO_STATUS_MS) - (now - link->status_at);
+    const uint32_t status = kymo_link_ticks(STATUS_MS) - (now - link->status_at);
     link->quiet_at = now;
     link->quiet_ticks =
         ASKED_UNSEEN || link->closing ? 0u : least(least(status, ticks), QUIET_TICKS);
@@ -182,7 +184,7 @@ static bool nothing_is_left(struct kymo_link *link) {
 /* Status in regular intervals; with it the session and, as long as no host has ever spoken, the
  * names again from the first one on, once all have been sent. */
 static bool begin_status(struct kymo_link *link, uint32_t now) {
-    const bool is_regular = now - link->status_at >= kymo_link_ticks(KYMO_STATUS_MS);
+    const bool is_regular = now - link->status_at >= kymo_link_ticks(STATUS_MS);
     if (!link->status_due && !is_regular) {
         return false;
     }
@@ -311,7 +313,7 @@ enum kymo_step kymo_packet_choose(struct kymo_link *link) {
         return KYMO_STEP_FURTHER;
     }
     if (!answered && !guard_due(link)) {
-        kymo_be_quiet(link, now, kymo_link_ticks(KYMO_STATUS_MS));
+        kymo_be_quiet(link, now, kymo_link_ticks(STATUS_MS));
     }
     return KYMO_STEP_WAIT;
 }

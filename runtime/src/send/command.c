@@ -3,6 +3,7 @@
  * found by its site's index and clamped to the bounds that the firmware gave it. */
 #include "../record/task_events.h"
 #include "../ring/lane.h"
+#include "kymo/tracy.h"
 #include "link.h"
 #include "params.h"
 
@@ -20,11 +21,23 @@ static uint32_t u32_at(const uint8_t *bytes) {
            (uint32_t)bytes[3] << 24;
 }
 
-/* SET_PARAM: site index (4 bytes), value (4 bytes). */
-static void set_param(struct kymo_link *link, const uint8_t *bytes) {
-    const uint32_t index = kymo_param_find(u32_at(bytes));
+#if KYMO_TRACY
+void (*kymo_tracy_on_param)(struct kymo_param *param);
+
+__attribute__((weak)) void kymo_param_changed(struct kymo_param *param) {
+    void (*const call)(struct kymo_param *) = KYMO_ACQUIRE(kymo_tracy_on_param);
+    if (call != NULL) {
+        call(param);
+    }
+}
+#else
+__attribute__((weak)) void kymo_param_changed(struct kymo_param *param) { (void)param; }
+#endif
+
+/* SET_PARAM: site index, value. */
+static void set_param(struct kymo_link *link, uint32_t site, int32_t value) {
+    const uint32_t index = kymo_param_find(site);
     struct kymo_param *param = index < kymo_param_count() ? kymo_param_at(index) : NULL;
-    int32_t value = (int32_t)u32_at(bytes + 4);
     if (param == NULL) {
         return;
     }
@@ -32,9 +45,15 @@ static void set_param(struct kymo_link *link, const uint8_t *bytes) {
     value = value > param->maximum ? param->maximum : value;
     KYMO_STORE(param->value, value);
     link->next_param = link->next_param < index ? link->next_param : index;
-#ifdef KYMO_PARAM_CHANGED
-    KYMO_PARAM_CHANGED(param);
-#endif
+    kymo_param_changed(param);
+}
+
+/* PING: a cookie of 8 bytes. */
+static void answer_ping(struct kymo_link *link, uint32_t low, uint32_t high) {
+    const uint64_t now = kymo_arch_clock64();
+    link->pong_cookie = (uint64_t)high << 32 | low;
+    link->pong_ticks = now - ((uint32_t)now - link->heard_at);
+    link->pong_due = true;
 }
 
 /* Names that are being sent are completed first, or a host that asks without end would see only the first ones.
@@ -52,6 +71,10 @@ static void obey(struct kymo_link *link, const uint8_t *bytes, uint32_t length) 
     if (length < HEAD_BYTES || bytes[0] >> KYMO_WIRE_VERSION_SHIFT != KYMO_WIRE_VERSION) {
         return;
     }
+    /* Two words, of the commands that have some. */
+    const bool has_words = length >= HEAD_BYTES + 8u;
+    const uint32_t first = has_words ? u32_at(bytes + HEAD_BYTES) : 0u;
+    const uint32_t second = has_words ? u32_at(bytes + HEAD_BYTES + 4u) : 0u;
     switch (bytes[0] & KYMO_WIRE_TYPE_MASK) {
     case KYMO_PACKET_HELLO:
         if (KYMO_ON_DEMAND && !link->greeted) {
@@ -74,17 +97,13 @@ static void obey(struct kymo_link *link, const uint8_t *bytes, uint32_t length) 
         link->status_due = true;
         break;
     case KYMO_PACKET_SET_PARAM:
-        if (length >= HEAD_BYTES + 8u) {
-            set_param(link, bytes + HEAD_BYTES);
+        if (has_words) {
+            set_param(link, first, (int32_t)second);
         }
         break;
     case KYMO_PACKET_PING:
-        if (length >= HEAD_BYTES + 8u) {
-            link->pong_cookie =
-                (uint64_t)u32_at(bytes + HEAD_BYTES + 4u) << 32 | u32_at(bytes + HEAD_BYTES);
-            const uint64_t now = kymo_arch_clock64();
-            link->pong_ticks = now - ((uint32_t)now - link->heard_at);
-            link->pong_due = true;
+        if (has_words) {
+            answer_ping(link, first, second);
         }
         break;
     default: /* a newer host's command */

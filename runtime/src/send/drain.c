@@ -21,7 +21,6 @@
 #define TEXT_BYTES (KYMO_PACKET_BYTES - 16u)
 #define TEXT_AHEAD (KYMO_STUFFING_BYTES + 2u)
 
-_Static_assert(KYMO_DRAIN_INSTRUCTIONS >= 2000, "KYMO_DRAIN_INSTRUCTIONS must be 2000 or more");
 _Static_assert(KYMO_DRAIN_INSTRUCTIONS >=
                    KYMO_WORK_CALL + KYMO_WORK_LANE * KYMO_LANES + KYMO_WORK_LEAST,
                "raise KYMO_DRAIN_INSTRUCTIONS for so many lanes, contexts, slots and large things");
@@ -94,11 +93,9 @@ static bool build(struct kymo_link *link) {
 
 /* The core of the only lane has the number 0. */
 static void look_at_core(void) {
-#if KYMO_LANE_CHECK && !KYMO_CORES_IN_ORDER
-    if (kymo_arch_lane() != 0u) {
+    if (KYMO_LANE_ASKED && !KYMO_CORES_IN_ORDER && kymo_arch_lane() != 0u) {
         kymo_usage_error(KYMO_USAGE_DRAIN_CORE);
     }
-#endif
 }
 
 /* ---- the end ---- */

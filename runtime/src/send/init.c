@@ -112,10 +112,9 @@ void kymo_init(const struct kymo_transport *transport, const char *image) {
     kymo_ring_start();
     link->session = kymo_ring_session();
 #else
-    /* A board whose starts are alike to the tick has the same number again, unless there is a seed. hostlink
-     * distinguishes those starts by their clock and their packets. */
-    link->session =
-        (uint32_t)kymo_arch_clock64() ^ (uint32_t)(uintptr_t)image ^ (uint32_t)(KYMO_SESSION_SEED);
+    /* A board whose starts are alike to the tick has the same number again. hostlink distinguishes those starts by
+     * their clock and their packets. */
+    link->session = (uint32_t)kymo_arch_clock64() ^ (uint32_t)(uintptr_t)image;
 #endif
     link->session_due = true;
 #if KYMO_INFO_SENT

@@ -73,7 +73,7 @@ class ScopedZone {
     KYMO_INLINE_ void Color(uint32_t color) const noexcept { kymo_zone_color(zone, color); }
     KYMO_INLINE_ void Value(uint64_t value) const noexcept { kymo_zone_value(zone, value); }
     KYMO_INLINE_ bool IsActive() const noexcept { return active; }
-#if KYMO_TRACY_FORMAT
+#if __STDC_HOSTED__
     __attribute__((format(printf, 2, 3))) void TextFmt(const char *format, ...) const noexcept {
         va_list args;
         va_start(args, format);
@@ -96,7 +96,7 @@ class ScopedZone {
                                                    uint32_t color) {
         return kymo_tracy_transient(&strings, line, color);
     }
-#if KYMO_TRACY_FORMAT
+#if __STDC_HOSTED__
     template <class Call> void Formatted(Call call, const char *format, va_list args) const noexcept {
         char text[KYMO_TRACY_FORMAT_BYTES];
         const int length = __builtin_vsnprintf(text, sizeof text, format, args);

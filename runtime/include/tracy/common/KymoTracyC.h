@@ -83,7 +83,7 @@ KYMO_INLINE_ void ___tracy_emit_zone_value(TracyCZoneCtx ctx, uint64_t value) {
     kymo_zone_value(ctx.zone, value);
 }
 
-#if KYMO_TRACY_FORMAT
+#if __STDC_HOSTED__
 #define KYMO_TRACY_FORMATTED_(call, fmt)                                                           \
     char text[KYMO_TRACY_FORMAT_BYTES];                                                            \
     va_list args;                                                                                  \
@@ -110,27 +110,19 @@ KYMO_INLINE_ uint64_t kymo_tracy_alloc_srcloc(const struct kymo_tracy_strings *s
                                               uint32_t line, uint32_t color) {
     return kymo_number_of(kymo_tracy_transient(strings, line, color));
 }
-#if KYMO_TRACY_API >= 11
-#define KYMO_TRACY_COLOR_PARAMETER_ , uint32_t color
-#define KYMO_TRACY_COLOR_ color
-#else
-#define KYMO_TRACY_COLOR_PARAMETER_
-#define KYMO_TRACY_COLOR_ 0u
-#endif
 KYMO_INLINE_ uint64_t ___tracy_alloc_srcloc(uint32_t line, const char *source, size_t sourceSz,
-                                            const char *function,
-                                            size_t functionSz KYMO_TRACY_COLOR_PARAMETER_) {
+                                            const char *function, size_t functionSz,
+                                            uint32_t color) {
     const struct kymo_tracy_strings strings = {KYMO_NULL_, function,   source,
                                                0u,         functionSz, sourceSz};
-    return kymo_tracy_alloc_srcloc(&strings, line, KYMO_TRACY_COLOR_);
+    return kymo_tracy_alloc_srcloc(&strings, line, color);
 }
 KYMO_INLINE_ uint64_t ___tracy_alloc_srcloc_name(uint32_t line, const char *source, size_t sourceSz,
                                                  const char *function, size_t functionSz,
-                                                 const char *name,
-                                                 size_t nameSz KYMO_TRACY_COLOR_PARAMETER_) {
+                                                 const char *name, size_t nameSz, uint32_t color) {
     const struct kymo_tracy_strings strings = {name,   function,   source,
                                                nameSz, functionSz, sourceSz};
-    return kymo_tracy_alloc_srcloc(&strings, line, KYMO_TRACY_COLOR_);
+    return kymo_tracy_alloc_srcloc(&strings, line, color);
 }
 
 /* ---- memory ---- */
@@ -138,66 +130,42 @@ KYMO_INLINE_ uint64_t ___tracy_alloc_srcloc_name(uint32_t line, const char *sour
 KYMO_INLINE_ const struct kymo_site *kymo_tracy_pool(const char *name) {
     return name != KYMO_NULL_ ? kymo_tracy_named(KYMO_SITE_POOL, name) : kymo_tracy_memory();
 }
-#if KYMO_TRACY_API >= 14
-#define KYMO_TRACY_SECURE_
-#define KYMO_TRACY_SECURE_USED_
-#else
-#define KYMO_TRACY_SECURE_ , int32_t secure
-#define KYMO_TRACY_SECURE_USED_ (void)secure;
-#endif
-KYMO_INLINE_ void ___tracy_emit_memory_alloc(const void *ptr, size_t size KYMO_TRACY_SECURE_) {
-    KYMO_TRACY_SECURE_USED_
+KYMO_INLINE_ void ___tracy_emit_memory_alloc(const void *ptr, size_t size) {
     kymo_tracy_alloc(kymo_tracy_memory(), ptr, size, 0);
 }
 KYMO_INLINE_ void ___tracy_emit_memory_alloc_callstack(const void *ptr, size_t size,
-                                                       int32_t depth KYMO_TRACY_SECURE_) {
-    KYMO_TRACY_SECURE_USED_
+                                                       int32_t depth) {
     kymo_tracy_alloc(kymo_tracy_memory(), ptr, size, depth);
 }
-KYMO_INLINE_ void ___tracy_emit_memory_free(const void *ptr KYMO_TRACY_SECURE_) {
-    KYMO_TRACY_SECURE_USED_
+KYMO_INLINE_ void ___tracy_emit_memory_free(const void *ptr) {
     kymo_tracy_free(kymo_tracy_memory(), ptr, 0);
 }
-KYMO_INLINE_ void ___tracy_emit_memory_free_callstack(const void *ptr,
-                                                      int32_t depth KYMO_TRACY_SECURE_) {
-    KYMO_TRACY_SECURE_USED_
+KYMO_INLINE_ void ___tracy_emit_memory_free_callstack(const void *ptr, int32_t depth) {
     kymo_tracy_free(kymo_tracy_memory(), ptr, depth);
 }
-KYMO_INLINE_ void ___tracy_emit_memory_alloc_named(const void *ptr, size_t size KYMO_TRACY_SECURE_,
-                                                   const char *name) {
-    KYMO_TRACY_SECURE_USED_
+KYMO_INLINE_ void ___tracy_emit_memory_alloc_named(const void *ptr, size_t size, const char *name) {
     kymo_tracy_alloc(kymo_tracy_pool(name), ptr, size, 0);
 }
 KYMO_INLINE_ void ___tracy_emit_memory_alloc_callstack_named(const void *ptr, size_t size,
-                                                             int32_t depth KYMO_TRACY_SECURE_,
-                                                             const char *name) {
-    KYMO_TRACY_SECURE_USED_
+                                                             int32_t depth, const char *name) {
     kymo_tracy_alloc(kymo_tracy_pool(name), ptr, size, depth);
 }
-KYMO_INLINE_ void ___tracy_emit_memory_free_named(const void *ptr KYMO_TRACY_SECURE_,
-                                                  const char *name) {
-    KYMO_TRACY_SECURE_USED_
+KYMO_INLINE_ void ___tracy_emit_memory_free_named(const void *ptr, const char *name) {
     kymo_tracy_free(kymo_tracy_pool(name), ptr, 0);
 }
-KYMO_INLINE_ void ___tracy_emit_memory_free_callstack_named(const void *ptr,
-                                                            int32_t depth KYMO_TRACY_SECURE_,
+KYMO_INLINE_ void ___tracy_emit_memory_free_callstack_named(const void *ptr, int32_t depth,
                                                             const char *name) {
-    KYMO_TRACY_SECURE_USED_
     kymo_tracy_free(kymo_tracy_pool(name), ptr, depth);
 }
-KYMO_INLINE_ void ___tracy_emit_memory_discard(const char *name KYMO_TRACY_SECURE_) {
-    KYMO_TRACY_SECURE_USED_
+KYMO_INLINE_ void ___tracy_emit_memory_discard(const char *name) {
     kymo_memory_discard(kymo_tracy_pool(name));
 }
-KYMO_INLINE_ void ___tracy_emit_memory_discard_callstack(const char *name KYMO_TRACY_SECURE_,
-                                                         int32_t depth) {
-    KYMO_TRACY_SECURE_USED_
+KYMO_INLINE_ void ___tracy_emit_memory_discard_callstack(const char *name, int32_t depth) {
     kymo_tracy_discard(kymo_tracy_pool(name), depth);
 }
 
 /* ---- messages ---- */
 
-#if KYMO_TRACY_API >= 14
 KYMO_INLINE_ void ___tracy_emit_logString(int8_t severity, int32_t color, int32_t callstack_depth,
                                           size_t size, const char *txt) {
     kymo_tracy_message(severity, KYMO_CAST_(uint32_t, color), callstack_depth, txt, size);
@@ -206,21 +174,6 @@ KYMO_INLINE_ void ___tracy_emit_logStringL(int8_t severity, int32_t color, int32
                                            const char *txt) {
     kymo_tracy_message_all(severity, KYMO_CAST_(uint32_t, color), callstack_depth, txt);
 }
-#else
-KYMO_INLINE_ void ___tracy_emit_message(const char *txt, size_t size, int32_t depth) {
-    kymo_tracy_message(KYMO_LEVEL_INFO, 0u, depth, txt, size);
-}
-KYMO_INLINE_ void ___tracy_emit_messageL(const char *txt, int32_t depth) {
-    kymo_tracy_message_all(KYMO_LEVEL_INFO, 0u, depth, txt);
-}
-KYMO_INLINE_ void ___tracy_emit_messageC(const char *txt, size_t size, uint32_t color,
-                                         int32_t depth) {
-    kymo_tracy_message(KYMO_LEVEL_INFO, color, depth, txt, size);
-}
-KYMO_INLINE_ void ___tracy_emit_messageLC(const char *txt, uint32_t color, int32_t depth) {
-    kymo_tracy_message_all(KYMO_LEVEL_INFO, color, depth, txt);
-}
-#endif
 KYMO_INLINE_ void ___tracy_emit_message_appinfo(const char *txt, size_t size) {
     kymo_tracy_app_info(txt, size);
 }

@@ -17,6 +17,7 @@ static void begin(uint16_t port) {
                                            .address = BOARD_ADDRESS,
                                            .port = port,
                                            .name = "test board",
+                                           .announce = kymo_net_announce,
                                            .secret = {1, 2, 3}};
     now_ms = 0;
     link_model_init(&wire);

@@ -24,7 +24,7 @@ static struct {
     const struct kymo_site *site;
 } failed;
 
-void on_failure(enum kymo_usage what, const struct kymo_site *site) {
+void kymo_check_failed(enum kymo_usage what, const struct kymo_site *site) {
     failed.count++;
     failed.what = what;
     failed.site = site;

@@ -24,12 +24,9 @@ struct seen_event {
 static struct trace trace;
 static struct seen_event seen[SEEN_MAX];
 static size_t seen_count;
-static const void *unwanted;
 
 KYMO_SITE_DEFINE_GLOBAL(frame, KYMO_SITE_FRAME, "frame", 0u, 0u, NULL);
 KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
-
-bool is_wanted(const void *function) { return function != unwanted; }
 
 static void on_event(void *user, uint32_t lane, uint32_t context, const struct wire_event *event) {
     (void)user;
@@ -51,7 +48,6 @@ FIXTURE(set_up) {
     trace_init(&trace);
     trace.event = on_event;
     seen_count = 0;
-    unwanted = NULL;
     kymo_init(&trace.transport, "functions");
     trace_drain(&trace);
     return 0;
@@ -184,16 +180,6 @@ CASE(a_full_ring_refuses_both, set_up) {
                      count(KYMO_KIND_FUNCTION_END, FUNCTION(called_deep)));
     assert_int_equal(count(KYMO_KIND_FUNCTION_BEGIN, FUNCTION(called_leaf)),
                      count(KYMO_KIND_FUNCTION_END, FUNCTION(called_leaf)));
-}
-
-CASE(what_is_filtered_is_no_zone, set_up) {
-    unwanted = (const void *)(uintptr_t)called_work;
-    called_work();
-    called_handler();
-    assert_int_equal(trace_finish(&trace), 0);
-    assert_calls(called_work, 0, 0, 0);
-    assert_calls(called_leaf, 2, 2, 0);
-    assert_calls(called_handler, 1, 1, 0);
 }
 
 static void in_interrupt(void) {

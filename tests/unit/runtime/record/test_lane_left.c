@@ -16,8 +16,6 @@ KYMO_SITE_DEFINE_GLOBAL(plot, KYMO_SITE_PLOT, "plot", 0u, 0u, NULL);
 static struct trace trace;
 static uint32_t begins, lefts, ends_on, made_in;
 
-bool is_wanted(const void *function) { return function != NULL; }
-
 static void on_event(void *user, uint32_t lane, uint32_t context, const struct wire_event *event) {
     (void)user;
     (void)lane;

@@ -15,8 +15,6 @@ KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
 static kymo_zone open[ZONES_MOST];
 static uint32_t zones, count;
 
-bool is_wanted(const void *function) { return function != NULL; }
-
 static void begin(void) {
     for (count = 0u; count < zones; count++) {
         open[count] = kymo_zone_begin(&zone);

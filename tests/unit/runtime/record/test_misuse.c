@@ -73,7 +73,7 @@ static uint32_t promised(const struct kymo_lane *lane) {
 static uint32_t left_out;
 
 #if KYMO_CHECK
-void on_failure(enum kymo_usage what, const struct kymo_site *site) {
+void kymo_check_failed(enum kymo_usage what, const struct kymo_site *site) {
     (void)site;
     count(1u);
     left_out += what == KYMO_USAGE_UNPROMISED ? 1u : 0u;

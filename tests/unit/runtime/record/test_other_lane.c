@@ -58,7 +58,7 @@ CASE(the_end_is_recorded_where_it_happens, set_up) {
 }
 
 #if KYMO_CHECK
-void on_failure(enum kymo_usage what, const struct kymo_site *site) {
+void kymo_check_failed(enum kymo_usage what, const struct kymo_site *site) {
     (void)what;
     (void)site;
     fail();

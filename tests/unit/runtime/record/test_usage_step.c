@@ -20,7 +20,7 @@ static struct trace trace;
 static uint32_t failures;
 static kymo_zone ended, open;
 
-void on_failure(enum kymo_usage what, const struct kymo_site *site) {
+void kymo_check_failed(enum kymo_usage what, const struct kymo_site *site) {
     (void)what, (void)site;
     failures++;
 }

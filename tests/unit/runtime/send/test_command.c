@@ -45,6 +45,9 @@ static void settle(void) {
     }
 }
 
+static struct kymo_param *changed;
+static int32_t changed_to;
+
 FIXTURE(set_up) {
     fake_reset();
     trace_power_up();
@@ -52,6 +55,7 @@ FIXTURE(set_up) {
     trace.packet = keep;
     gain_param.value = 5;
     whole_param.value = 0;
+    changed = NULL;
     kymo_init(&trace.transport, "command");
     settle();
     memset(trace.packets, 0, sizeof trace.packets);
@@ -81,6 +85,11 @@ static uint32_t number_of(const struct kymo_site *site) {
     return (uint32_t)(site - __start_kymo_sites);
 }
 
+void kymo_param_changed(struct kymo_param *param) {
+    changed = param;
+    changed_to = param->value;
+}
+
 static void set_param(const struct kymo_site *site, int32_t value) {
     uint8_t body[8];
     put_u32(body, number_of(site));
@@ -98,6 +107,8 @@ static void check_param(const struct kymo_site *site, int32_t value) {
     assert_int_equal((int32_t)read_u32(&reader), site->param->maximum);
     assert_false(reader.bad);
     assert_int_equal(site->param->value, value);
+    assert_ptr_equal(changed, site->param);
+    assert_int_equal(changed_to, value);
     answer_length[number] = 0u;
 }
 
@@ -168,6 +179,7 @@ CASE(what_is_no_parameter_is_not_set, set_up) {
     assert_int_equal(trace.packets[KYMO_PACKET_PARAM], 0u);
     assert_int_equal(gain_param.value, 5);
     assert_int_equal(whole_param.value, 0);
+    assert_null(changed);
 }
 
 CASE(a_ping_is_answered, set_up) {

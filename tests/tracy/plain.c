@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of the version KYMO_TRACY_API of Tracy's C API, called in that version's way; with a source location
- * of the user's own, and by address. Only compiled. */
+/* The functions of Tracy's C API, called as code does that does not use its macros; with a source location of the
+ * user's own, and by address. Only compiled. */
 #include "tracy/TracyC.h"
 
-void old_calls(void *block);
-void old_calls(void *block) {
+void plain_calls(void *block);
+void plain_calls(void *block) {
     static const struct ___tracy_source_location_data place = {"name", "function", "file", 1, 2};
     uint64_t location;
     TracyCZoneCtx zone = ___tracy_emit_zone_begin(&place, 1);
@@ -17,18 +17,12 @@ void old_calls(void *block) {
     ___tracy_emit_zone_end(zone);
     zone = ___tracy_emit_zone_begin_callstack(&place, 4, 1);
     ___tracy_emit_zone_end(zone);
-#if KYMO_TRACY_API >= 11
     location = ___tracy_alloc_srcloc(1u, "file", 4, "function", 8, 0u);
     location = ___tracy_alloc_srcloc_name(1u, "file", 4, "function", 8, "name", 4, 0u);
-#else
-    location = ___tracy_alloc_srcloc(1u, "file", 4, "function", 8);
-    location = ___tracy_alloc_srcloc_name(1u, "file", 4, "function", 8, "name", 4);
-#endif
     zone = ___tracy_emit_zone_begin_alloc(location, 1);
     ___tracy_emit_zone_end(zone);
     zone = ___tracy_emit_zone_begin_alloc_callstack(location, 4, 1);
     ___tracy_emit_zone_end(zone);
-#if KYMO_TRACY_API >= 14
     void (*const free_it)(const void *) = &___tracy_emit_memory_free;
     ___tracy_emit_memory_alloc(block, 1);
     free_it(block);
@@ -42,22 +36,6 @@ void old_calls(void *block) {
     ___tracy_emit_memory_discard_callstack("pool", 4);
     ___tracy_emit_logString(TracyMessageSeverityInfo, 0, 0, 4, "text");
     ___tracy_emit_logStringL(TracyMessageSeverityInfo, 0, 0, "text");
-#else
-    ___tracy_emit_memory_alloc(block, 1, 0);
-    ___tracy_emit_memory_free(block, 0);
-    ___tracy_emit_memory_alloc_callstack(block, 1, 4, 0);
-    ___tracy_emit_memory_free_callstack(block, 4, 0);
-    ___tracy_emit_memory_alloc_named(block, 1, 0, "pool");
-    ___tracy_emit_memory_free_named(block, 0, "pool");
-    ___tracy_emit_memory_alloc_callstack_named(block, 1, 4, 0, "pool");
-    ___tracy_emit_memory_free_callstack_named(block, 4, 0, "pool");
-    ___tracy_emit_memory_discard("pool", 0);
-    ___tracy_emit_memory_discard_callstack("pool", 0, 4);
-    ___tracy_emit_message("text", 4, 0);
-    ___tracy_emit_messageL("text", 0);
-    ___tracy_emit_messageC("text", 4, 1u, 0);
-    ___tracy_emit_messageLC("text", 1u, 0);
-#endif
     ___tracy_emit_message_appinfo("text", 4);
     ___tracy_emit_frame_mark(NULL);
     ___tracy_emit_frame_mark("frames");
