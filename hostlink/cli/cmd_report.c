@@ -13,7 +13,6 @@
 #include "cli/findings.h"
 #include "cli/part.h"
 #include "cli/summary.h"
-#include "cli/views.h"
 #include "platform/memory_stream.h"
 #include "report/flames.h"
 #include "report/page.h"
@@ -21,8 +20,8 @@
 #include "sink/histogram.h"
 #include "sink/json_text.h"
 #include "sink/longest.h"
-#include "sink/sampletable.h"
-#include "sink/stacktable.h"
+#include "sink/profile.h"
+#include "sink/view.h"
 
 /* Rows of a table, and runs of the longest, that the page has. */
 #define REPORT_ROWS 2000u
@@ -50,6 +49,7 @@ struct report {
     struct profile profile;
     struct report_timeline timeline;
     struct selection *part;
+    struct view_options options;
     const struct view *views[VIEWS_MAX];
     void *states[VIEWS_MAX];
     uint32_t view_count;
@@ -64,15 +64,16 @@ struct report {
 /* ---- what takes events ---- */
 
 static bool open_report(struct report *report) {
-    const struct view_options options = {
-        .selection = report->part, .longest = "all", .top = REPORT_LONGEST};
+    report->options =
+        (struct view_options){.selection = report->part, .longest = "all", .top = REPORT_LONGEST};
     report_timeline_init(&report->timeline);
     report->summary = summary_new();
     bool made = report->summary != NULL;
-    for (const struct view *view = views; view->make && report->view_count < VIEWS_MAX; view++) {
+    for (uint32_t i = 0; views[i] && report->view_count < VIEWS_MAX; i++) {
+        const struct view *view = views[i];
         if (view->in_report) {
             report->views[report->view_count] = view;
-            report->states[report->view_count] = view->make(&options);
+            report->states[report->view_count] = view->make(&report->options);
             made = made && report->states[report->view_count] != NULL;
             report->longest = strcmp(view->option, "longest") == 0
                                   ? report->states[report->view_count]
@@ -168,7 +169,7 @@ static int write_table(struct report *report, uint32_t number, const struct pipe
     case 2:
         return sampletable_write(&report->profile, to);
     default:
-        return report->views[view]->write(report->states[view], totals, to);
+        return report->views[view]->write(report->states[view], to);
     }
 }
 

@@ -10,9 +10,8 @@
 #include "cli/convert.h"
 #include "cli/part.h"
 #include "cli/summary.h"
-#include "cli/views.h"
 #include "platform/memory_stream.h"
-#include "sink/messagelog.h"
+#include "sink/view.h"
 
 #define VIEWS_MAX 16u
 
@@ -33,11 +32,11 @@ struct settings {
 
 /* Each at most once. */
 static void ask(struct settings *settings, const char *option) {
-    const struct view *view = views;
-    while (view->option != option &&
-           (!option || !view->option || strcmp(view->option, option) != 0)) {
-        view++;
+    uint32_t at = 0;
+    while (option && (!views[at]->option || strcmp(views[at]->option, option) != 0)) {
+        at++;
     }
+    const struct view *view = views[at];
     for (uint32_t i = 0; i < settings->asked_count; i++) {
         if (settings->asked[i].view == view) {
             return;
@@ -67,11 +66,17 @@ static int set_longest(void *context, const struct options *options) {
 
 static int set_level(void *context, const struct options *options) {
     struct settings *settings = context;
-    const int level = messagelog_level(options->value);
-    settings->options.level = (uint8_t)level;
-    return level >= 0 ? 0
-                      : options_wrong(options, "'%s' is no level; there are " MESSAGELOG_LEVELS,
-                                      options->value);
+    uint8_t level = 0;
+    while (level <= KYMO_LEVEL_CRASH && strcmp(event_level_word(level), options->value) != 0) {
+        level++;
+    }
+    settings->options.level = level;
+    return level <= KYMO_LEVEL_CRASH
+               ? 0
+               : options_wrong(options,
+                               "'%s' is no level; there are trace, debug, info, warning, error, "
+                               "fatal and crash",
+                               options->value);
 }
 
 static int set_late(void *context, const struct options *options) {
@@ -213,22 +218,22 @@ static void write_events(const struct pipeline_totals *totals, struct table_to *
     }
 }
 
-static int write_tables(struct settings *settings, const struct pipeline_totals *totals) {
+static int write_tables(struct settings *settings) {
     struct table_to *to = &settings->to;
     int error = 0;
     table_document(to);
     for (uint32_t i = 0; i < settings->asked_count && error == 0; i++) {
-        error = settings->asked[i].view->write(settings->asked[i].state, totals, to);
+        error = settings->asked[i].view->write(settings->asked[i].state, to);
     }
     if (!asks(settings, "openmetrics")) {
-        write_events(totals, to);
+        write_events(settings->options.totals, to);
     }
     table_document_end(to);
     return error;
 }
 
 /* Checks the sort before the first byte is written: the tables go nowhere, only to learn their columns. */
-static enum exit_code check_sort(struct settings *settings, const struct pipeline_totals *totals) {
+static enum exit_code check_sort(struct settings *settings) {
     const struct table_to to = settings->to;
     struct nearest nearest = {.typed = to.sort};
     char *text = NULL;
@@ -238,7 +243,7 @@ static enum exit_code check_sort(struct settings *settings, const struct pipelin
     settings->to.text = memory_stream_open(&text, &length);
     int error = settings->to.text ? outfile_open_nowhere(&settings->to.out) : -ENOMEM;
     if (!error) {
-        error = write_tables(settings, totals);
+        error = write_tables(settings);
         (void)outfile_close(settings->to.out);
     }
     if (settings->to.text && memory_stream_close(settings->to.text) != 0) {
@@ -259,12 +264,12 @@ static enum exit_code check_sort(struct settings *settings, const struct pipelin
     return sorted ? EXIT_OK : EXIT_USAGE;
 }
 
-static enum exit_code write_all(struct settings *settings, const struct pipeline_totals *totals) {
+static enum exit_code write_all(struct settings *settings) {
     struct table_to *to = &settings->to;
     int error = to->form != TABLE_TEXT ? outfile_open(&to->out, "-") : 0;
     if (error == 0) {
         to->text = stdout;
-        error = write_tables(settings, totals);
+        error = write_tables(settings);
         const int end = to->form != TABLE_TEXT ? outfile_close(to->out) : 0;
         if (error == 0 && end != 0) {
             say("standard output: cannot be written: %s", strerror(-end));
@@ -327,12 +332,12 @@ static enum exit_code print_tables(struct settings *settings) {
     uint32_t count = 0;
     enum exit_code code = run_passes(settings, passes, &count);
     if (code == EXIT_OK) {
-        const struct pipeline_totals *totals = &passes[count - 1].totals;
+        settings->options.totals = &passes[count - 1].totals;
         boards_say(passes[count - 1].boards);
-        summary_warn(totals, 0);
+        summary_warn(settings->options.totals, 0);
         part_say_unmatched(&settings->selection);
-        code = settings->to.sort ? check_sort(settings, totals) : EXIT_OK;
-        code = code == EXIT_OK ? write_all(settings, totals) : code;
+        code = settings->to.sort ? check_sort(settings) : EXIT_OK;
+        code = code == EXIT_OK ? write_all(settings) : code;
     }
     while (count > 0) {
         conversion_free(&passes[--count]);

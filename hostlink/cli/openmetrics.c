@@ -3,7 +3,10 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "sink/view.h"
 
 /* ---- the notation ---- */
 
@@ -231,3 +234,44 @@ void openmetrics_write(FILE *out, const struct measures *measures,
     put_plots(out, measures);
     fputs("# EOF\n", out);
 }
+
+/* ---- a capture's ---- */
+
+struct exposed {
+    struct measures measures;
+    struct openmetrics_images images;
+    const struct view_options *options;
+};
+
+static void *make(const struct view_options *options) {
+    struct exposed *exposed = calloc(1, sizeof *exposed);
+    if (exposed) {
+        exposed->options = options;
+        exposed->measures.wanted = (1u << MEASURES) - 1u;
+        exposed->measures.selection = options->selection;
+    }
+    return exposed;
+}
+
+static int take(void *state, const struct event *event) {
+    struct exposed *exposed = state;
+    openmetrics_learn(&exposed->images, event);
+    return measures_event(&exposed->measures, event);
+}
+
+static int write(void *state, struct table_to *to) {
+    struct exposed *exposed = state;
+    const int error = measures_settle(&exposed->measures);
+    if (error == 0) {
+        openmetrics_write(to->text, &exposed->measures, exposed->options->totals, &exposed->images);
+    }
+    return error;
+}
+
+static void drop(void *state) {
+    measures_free(&((struct exposed *)state)->measures);
+    free(state);
+}
+
+const struct view view_openmetrics = {
+    .option = "openmetrics", .make = make, .event = take, .write = write, .free = drop};

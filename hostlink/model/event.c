@@ -281,3 +281,9 @@ void task_reason(const struct event *event, char *text, size_t size) {
                                                         : " (held by ",
                                other != NULL ? other->name : "", other != NULL ? ")" : "", NULL});
 }
+
+const char *event_level_word(uint8_t level) {
+    static const char *const words[] = {"trace", "debug", "info", "warning",
+                                        "error", "fatal", "crash"};
+    return level < sizeof words / sizeof *words ? words[level] : "unknown";
+}

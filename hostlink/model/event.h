@@ -140,6 +140,8 @@ static inline bool event_is_frame(enum event_kind kind) {
 }
 /* "zone begin" */
 const char *event_word(enum event_kind kind);
+/* "warning", of an enum kymo_message_level; "unknown" for other numbers. */
+const char *event_level_word(uint8_t level);
 
 /* The end of a zone. */
 enum zone_repair {

@@ -416,17 +416,14 @@ static int put_arrow(struct report_timeline *t, const struct event *event) {
 }
 
 static int put_message(struct report_timeline *t, const struct event *event) {
-    static const char *const levels[] = {"trace", "debug", "info", "warning",
-                                         "error", "fatal", "crash"};
     struct timeline_track *track = track_of(t, event->track);
     int error = track ? 0 : -ENOMEM;
     if (track && track->message_lane == 0) {
         error = make_of_track(t, &track->message_lane, TIMELINE_MESSAGES, event->track, 0);
     }
-    const uint8_t level = event->site->level;
     return error != 0 ? error
                       : put_time(t, track->message_lane,
-                                 report_name_text(&t->names, level < 7 ? levels[level] : "unknown"),
+                                 report_name_text(&t->names, event_level_word(event->site->level)),
                                  event->time_ns, event->time_ns);
 }
 

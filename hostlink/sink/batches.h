@@ -4,7 +4,6 @@
 #ifndef HOSTLINK_BATCHES_H
 #define HOSTLINK_BATCHES_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define BATCHES_MAX 32u

@@ -1,17 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-#include "sink/devicetable.h"
-
+/* The rows of devices (runtime/DEVICE.md): the work of each, its losses, and the accuracy of its times. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/grow.h"
-#include "sink/selection.h"
+#include "sink/view.h"
 
 #define NAME_MOST 32u
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 
-static struct device_sum *row_of(struct devicetable *d, const struct track *track) {
+struct device_sum {
+    const struct track *track; /* NULL: this id is not a device's */
+    uint64_t zones, busy_ns, dropped, lost;
+};
+
+/* Tracks live as long as the pipeline. */
+struct devices {
+    const struct selection *selection;
+    struct device_sum *rows; /* by id of the track */
+    uint32_t capacity;
+    int64_t last_ns;
+};
+
+static void *make(const struct view_options *options) {
+    struct devices *d = calloc(1, sizeof *d);
+    if (d) {
+        d->selection = options->selection;
+    }
+    return d;
+}
+
+static struct device_sum *row_of(struct devices *d, const struct track *track) {
     if (!grow_zeroed(&d->rows, &d->capacity, track->id, sizeof *d->rows)) {
         return NULL;
     }
@@ -19,7 +38,8 @@ static struct device_sum *row_of(struct devicetable *d, const struct track *trac
     return &d->rows[track->id];
 }
 
-int devicetable_event(struct devicetable *d, const struct event *event) {
+static int take(void *state, const struct event *event) {
+    struct devices *d = state;
     d->last_ns = event->time_ns > d->last_ns ? event->time_ns : d->last_ns;
     if (event->track == NULL || event->track->device == NULL ||
         event->track == event->track->device->queue) {
@@ -69,7 +89,7 @@ static void put_row(struct table *t, const struct device_sum *row, double span_n
     table_number(t, device->clock_restarts);
 }
 
-int devicetable_write(const struct devicetable *d, struct table_to *to) {
+static int write(void *state, struct table_to *to) {
     static const struct table_column columns[] = {
         {"device", "device", TABLE_NAME, 0, NAME_MOST, 0},
         {"core", "core", TABLE_NAME, 0, NAME_MOST, 0},
@@ -84,6 +104,7 @@ int devicetable_write(const struct devicetable *d, struct table_to *to) {
         {"restarts", "restarts", TABLE_COUNT, 0, 0, 0},
         {"clock_restarts", "of its clock", TABLE_COUNT, 0, 0, 0},
     };
+    const struct devices *d = state;
     struct table t;
     const double span_ns = selection_span(d->selection, d->last_ns);
     if (d->capacity != 0) {
@@ -94,12 +115,14 @@ int devicetable_write(const struct devicetable *d, struct table_to *to) {
     for (uint32_t i = 0; i < d->capacity && d->rows[i].track != NULL; i++) {
         put_row(&t, &d->rows[i], span_ns);
     }
-    const int64_t shown = table_end(&t);
-    if (shown == 0 && to->form == TABLE_TEXT) {
-        fprintf(to->text,
-                "no device was seen: the firmware announces their blocks by kymo_device()\n");
-    }
-    return shown < 0 ? (int)shown : 0;
+    return table_end_or(&t,
+                        "no device was seen: the firmware announces their blocks by kymo_device()");
 }
 
-void devicetable_free(struct devicetable *d) { free(d->rows); }
+static void drop(void *state) {
+    free(((struct devices *)state)->rows);
+    free(state);
+}
+
+const struct view view_devices = {
+    .option = "devices", .make = make, .event = take, .write = write, .free = drop};

@@ -80,7 +80,3 @@ char *json_put_time(char *at, int64_t ns) {
     *at++ = '.';
     return decimal_put_three(at, (unsigned)(positive % 1000));
 }
-
-void json_time(struct outfile *out, int64_t ns) {
-    outfile_wrote(out, json_put_time(outfile_room(out), ns));
-}

@@ -16,9 +16,8 @@ void json_text(struct outfile *out, const char *bytes, size_t length);
 size_t json_plain_length(const char *bytes, size_t length);
 
 void json_number(struct outfile *out, uint64_t value);
-/* Nanoseconds as microseconds with three decimals: "12.345". Below 0 is written as 0. */
-void json_time(struct outfile *out, int64_t ns);
-/* The same, written to "at", which has room for JSON_TIME_BYTES. Returns the end. */
+/* Nanoseconds as microseconds with three decimals: "12.345", to "at", which has room for JSON_TIME_BYTES. Below 0 is
+ * written as 0. Returns the end. */
 #define JSON_TIME_BYTES 24u
 char *json_put_time(char *at, int64_t ns);
 

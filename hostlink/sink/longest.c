@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <fnmatch.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
 #include "base/intmap.h"
 #include "base/nearest.h"
+#include "sink/view.h"
 
 enum part_of { PART_ZONE, PART_WAIT, PART_INTERRUPT, PART_TASK };
 
@@ -384,7 +384,7 @@ bool longest_cause(struct longest *l, struct longest_cause *cause) {
     return true;
 }
 
-int longest_write(struct longest *l, struct table_to *to) {
+static int write(void *state, struct table_to *to) {
     static const struct table_column columns[] = {
         {"rank", "", TABLE_COUNT, 2, 0, 0},        {"zone", "zone", TABLE_NAME, 0, 32, 0},
         {"total_ns", "took", TABLE_TIME, 8, 0, 0}, {"at_ns", "began at", TABLE_AT, 0, 0, 0},
@@ -392,6 +392,7 @@ int longest_write(struct longest *l, struct table_to *to) {
         {"name", "", TABLE_NAME, 0, 32, 0},        {"count", "times", TABLE_COUNT, 0, 0, 0},
         {"part_ns", "for", TABLE_TIME, 8, 0, 0},   {"held_by", "held by", TABLE_NAME, 0, 24, 0},
     };
+    struct longest *l = state;
     struct table t;
     int error = l->second ? running_end(&l->running) : 0;
     table_begin(&t, to, "longest", NULL, 0);
@@ -409,3 +410,22 @@ int longest_write(struct longest *l, struct table_to *to) {
     }
     return error ? error : shown < 0 ? (int)shown : 0;
 }
+
+static void *make(const struct view_options *options) {
+    return longest_new(options->longest, options->top, options->selection);
+}
+
+static int find(void *state, const struct event *event) { return longest_find(state, event); }
+
+static int explain(void *state, const struct event *event) { return longest_explain(state, event); }
+
+static void drop(void *state) { longest_free(state); }
+
+const struct view view_longest = {.option = "longest",
+                                  .make = make,
+                                  .find = find,
+                                  .event = explain,
+                                  .write = write,
+                                  .free = drop,
+                                  .whole = true,
+                                  .in_report = true};

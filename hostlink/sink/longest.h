@@ -6,7 +6,6 @@
 
 #include "sink/running.h"
 #include "sink/selection.h"
-#include "sink/table.h"
 
 #define LONGEST_RUNS 5u
 #define LONGEST_RUNS_MAX 1000u
@@ -34,7 +33,6 @@ struct longest_cause {
     const struct track *other; /* the releaser of the lock that it waited for, or NULL */
 };
 bool longest_cause(struct longest *longest, struct longest_cause *cause);
-int longest_write(struct longest *longest, struct table_to *to);
 void longest_free(struct longest *longest);
 
 #endif

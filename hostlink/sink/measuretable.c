@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "sink/measuretable.h"
-
+/* Tables of measures: frames, interrupts, locks, plots, flows. People also read lines for notable rows. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "sink/measures.h"
+#include "sink/view.h"
 
 #define NAME_MOST 32u
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
@@ -42,9 +43,13 @@ struct shape {
     void (*put)(struct table *t, const struct measures *m, const struct measure *row);
 };
 
-static int64_t write(const struct measures *m, const struct shape *shape, struct table_to *to) {
+static int write(struct measures *m, const struct shape *shape, struct table_to *to) {
     size_t count;
     struct table t;
+    const int error = measures_settle(m);
+    if (error != 0) {
+        return error;
+    }
     const struct measure **rows = rows_of(m, shape->kinds, &count);
     if (!rows) {
         return -ENOMEM;
@@ -56,11 +61,24 @@ static int64_t write(const struct measures *m, const struct shape *shape, struct
         shape->put(&t, m, rows[i]);
     }
     free(rows);
-    const int64_t shown = table_end(&t);
-    if (shown == 0 && to->form == TABLE_TEXT) {
-        fprintf(to->text, "%s\n", shape->nothing);
+    return table_end_or(&t, shape->nothing);
+}
+
+static void *make(const struct view_options *options, unsigned wanted) {
+    struct measures *measures = calloc(1, sizeof *measures);
+    if (measures) {
+        measures->wanted = wanted;
+        measures->selection = options->selection;
+        measures->late_ns = options->late_ns;
     }
-    return shown;
+    return measures;
+}
+
+static int take(void *state, const struct event *event) { return measures_event(state, event); }
+
+static void drop(void *state) {
+    measures_free(state);
+    free(state);
 }
 
 /* When the longest began, and where: nothing where there was none. */
@@ -75,6 +93,17 @@ static void put_longest(struct table *t, const struct measure *row) {
         table_nothing(t);
     }
 }
+
+#define VIEW(name, of)                                                                             \
+    static void *make_##name(const struct view_options *options) {                                 \
+        return make(options, 1u << (of));                                                          \
+    }                                                                                              \
+    const struct view view_##name = {.option = #name,                                              \
+                                     .make = make_##name,                                          \
+                                     .event = take,                                                \
+                                     .write = write_##name,                                        \
+                                     .free = drop,                                                 \
+                                     .in_report = true};
 
 /* ---- frames ---- */
 
@@ -95,7 +124,8 @@ static void put_frame(struct table *t, const struct measures *m, const struct me
 
 #define FRAME_COLUMNS_LATE 2u
 
-int measuretable_frames(const struct measures *m, struct table_to *to) {
+static int write_frames(void *state, struct table_to *to) {
+    const struct measures *m = state;
     static const struct table_column columns[] = {
         {"name", "frames", TABLE_NAME, 0, NAME_MOST, 0},
         {"count", "count", TABLE_COUNT, 9, 0, 0},
@@ -116,9 +146,10 @@ int measuretable_frames(const struct measures *m, struct table_to *to) {
                                 columns,
                                 COUNT_OF(columns) - (m->late_ns == 0 ? FRAME_COLUMNS_LATE : 0),
                                 put_frame};
-    const int64_t shown = write(m, &shape, to);
-    return shown < 0 ? (int)shown : 0;
+    return write(state, &shape, to);
 }
+
+VIEW(frames, MEASURE_FRAME)
 
 /* ---- interrupts ---- */
 
@@ -155,7 +186,7 @@ static void print_storms(const struct measures *m, FILE *out) {
     }
 }
 
-int measuretable_interrupts(const struct measures *m, struct table_to *to) {
+static int write_interrupts(void *state, struct table_to *to) {
     static const struct table_column columns[] = {
         {"name", "interrupt", TABLE_NAME, 0, NAME_MOST, 0},
         {"core", "core", TABLE_COUNT, 0, 0, 0},
@@ -176,12 +207,14 @@ int measuretable_interrupts(const struct measures *m, struct table_to *to) {
     const struct shape shape = {1u << MEASURE_INTERRUPT, "interrupts",
                                 "no interrupt was seen", columns,
                                 COUNT_OF(columns),       put_interrupt};
-    const int64_t shown = write(m, &shape, to);
-    if (to->form == TABLE_TEXT) {
-        print_storms(m, to->text);
+    const int error = write(state, &shape, to);
+    if (error == 0 && to->form == TABLE_TEXT) {
+        print_storms(state, to->text);
     }
-    return shown < 0 ? (int)shown : 0;
+    return error;
 }
+
+VIEW(interrupts, MEASURE_INTERRUPT)
 
 /* ---- locks ---- */
 
@@ -213,7 +246,7 @@ static void put_lock(struct table *t, const struct measures *m, const struct mea
     }
 }
 
-int measuretable_locks(const struct measures *m, struct table_to *to) {
+static int write_locks(void *state, struct table_to *to) {
     static const struct table_column columns[] = {
         {"name", "lock", TABLE_NAME, 0, NAME_MOST, 0},
         {"holds", "holds", TABLE_COUNT, 7, 0, 0},
@@ -239,9 +272,10 @@ int measuretable_locks(const struct measures *m, struct table_to *to) {
                                 columns,
                                 COUNT_OF(columns),
                                 put_lock};
-    const int64_t shown = write(m, &shape, to);
-    return shown < 0 ? (int)shown : 0;
+    return write(state, &shape, to);
 }
+
+VIEW(locks, MEASURE_HOLD)
 
 /* ---- plots ---- */
 
@@ -257,7 +291,7 @@ static void put_plot(struct table *t, const struct measures *m, const struct mea
     table_integer(t, row->most_at_ns);
 }
 
-int measuretable_plots(const struct measures *m, struct table_to *to) {
+static int write_plots(void *state, struct table_to *to) {
     static const struct table_column columns[] = {
         {"name", "plot", TABLE_NAME, 0, NAME_MOST, 0}, {"count", "count", TABLE_COUNT, 9, 0, 0},
         {"first", "first", TABLE_VALUE, 9, 0, 0},      {"last", "last", TABLE_VALUE, 9, 0, 0},
@@ -266,9 +300,10 @@ int measuretable_plots(const struct measures *m, struct table_to *to) {
     };
     const struct shape shape = {1u << MEASURE_PLOT, "plots", "no plot was seen", columns,
                                 COUNT_OF(columns),  put_plot};
-    const int64_t shown = write(m, &shape, to);
-    return shown < 0 ? (int)shown : 0;
+    return write(state, &shape, to);
 }
+
+VIEW(plots, MEASURE_PLOT)
 
 /* ---- flows and asynchronous zones ---- */
 
@@ -288,7 +323,8 @@ static void put_flow(struct table *t, const struct measures *m, const struct mea
     table_number(t, row->shorter);
 }
 
-int measuretable_flows(const struct measures *m, struct table_to *to) {
+static int write_flows(void *state, struct table_to *to) {
+    const struct measures *m = state;
     const bool clocks = m->boards || m->clocks;
     const struct table_column columns[] = {
         {"name", "flow", TABLE_NAME, 0, NAME_MOST, 0},
@@ -313,6 +349,7 @@ int measuretable_flows(const struct measures *m, struct table_to *to) {
         columns,
         COUNT_OF(columns),
         put_flow};
-    const int64_t shown = write(m, &shape, to);
-    return shown < 0 ? (int)shown : 0;
+    return write(state, &shape, to);
 }
+
+VIEW(flows, MEASURE_FLOW)

@@ -8,6 +8,7 @@
 
 #include "base/grow.h"
 #include "base/join.h"
+#include "sink/view.h"
 
 #define NAME_BYTES 1600u
 
@@ -132,7 +133,7 @@ static void put(struct table *t, const struct memory_pool *pool) {
     table_number(t, pool->unknown);
 }
 
-int memorytable_write(const struct memorytable *m, struct table_to *to) {
+static int write(void *state, struct table_to *to) {
     static const struct table_column columns[] = {
         {"name", "pool", TABLE_NAME, 0, 32, 0},
         {"allocs", "allocs", TABLE_COUNT, 9, 0, 0},
@@ -145,6 +146,7 @@ int memorytable_write(const struct memorytable *m, struct table_to *to) {
         {"allocated_again", "again", TABLE_COUNT, 0, 0, 0},
         {"unknown_frees", "unknown", TABLE_COUNT, 0, 0, 0},
     };
+    const struct memorytable *m = state;
     struct table t;
     uint64_t live = 0;
     table_begin(&t, to, "memory", NULL, 0);
@@ -153,14 +155,13 @@ int memorytable_write(const struct memorytable *m, struct table_to *to) {
         put(&t, &m->pools[i]);
         live += m->pools[i].live;
     }
-    const int64_t shown = table_end(&t);
-    if (to->form == TABLE_TEXT && shown == 0) {
-        fputs("no allocation was seen\n", to->text);
-    } else if (to->form == TABLE_TEXT && live > 0) {
+    if (to->form == TABLE_TEXT && live > 0) {
+        const int64_t shown = table_end(&t);
         fprintf(to->text, "not freed at the end: %" PRIu64 "; --stacks shows where they are from\n",
                 live);
+        return shown < 0 ? (int)shown : 0;
     }
-    return shown < 0 ? (int)shown : 0;
+    return table_end_or(&t, "no allocation was seen");
 }
 
 void memorytable_free(struct memorytable *m) {
@@ -172,3 +173,26 @@ void memorytable_free(struct memorytable *m) {
     liveset_free(&m->live);
     *m = (struct memorytable){0};
 }
+
+static void *make(const struct view_options *options) {
+    struct memorytable *m = calloc(1, sizeof *m);
+    if (m) {
+        m->selection = options->selection;
+    }
+    return m;
+}
+
+static int take(void *state, const struct event *event) { return memorytable_event(state, event); }
+
+static void drop(void *state) {
+    memorytable_free(state);
+    free(state);
+}
+
+const struct view view_memory = {.option = "memory",
+                                 .make = make,
+                                 .event = take,
+                                 .write = write,
+                                 .free = drop,
+                                 .whole = true,
+                                 .in_report = true};

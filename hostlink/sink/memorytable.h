@@ -9,7 +9,6 @@
 #include "model/event.h"
 #include "sink/batches.h"
 #include "sink/selection.h"
-#include "sink/table.h"
 
 struct memory_pool {
     const char *name;
@@ -37,7 +36,6 @@ struct memorytable {
 
 /* Any event. 0 or -ENOMEM, as for the next. */
 int memorytable_event(struct memorytable *memory, const struct event *event);
-int memorytable_write(const struct memorytable *memory, struct table_to *to);
 void memorytable_free(struct memorytable *memory);
 
 #endif

@@ -1,26 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-#include "sink/messagelog.h"
-
+/* The messages of a capture as a log: time, level, context and text. Memory grows with the messages kept. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
+#include "sink/view.h"
 
-static const char *const levels[] = {"trace", "debug", "info", "warning",
-                                     "error", "fatal", "crash"};
-#define LEVELS (sizeof levels / sizeof *levels)
+struct message {
+    int64_t time_ns;
+    const struct track *track;
+    uint8_t level;
+    size_t text; /* where it is in the log's texts, ended by NUL */
+};
 
-int messagelog_level(const char *name) {
-    for (size_t i = 0; i < LEVELS; i++) {
-        if (strcmp(levels[i], name) == 0) {
-            return (int)i;
-        }
+struct log {
+    uint8_t least;    /* level */
+    const char *part; /* the text must contain it, NULL: any */
+    struct message *list;
+    uint32_t count, capacity;
+    char *texts;
+    size_t used, size;
+};
+
+static void *make(const struct view_options *options) {
+    struct log *log = calloc(1, sizeof *log);
+    if (log) {
+        log->least = options->level;
+        log->part = options->text;
     }
-    return -1;
+    return log;
 }
 
-static bool reserve(struct messagelog *log, size_t length) {
+static bool reserve(struct log *log, size_t length) {
     if (!grow(&log->list, &log->capacity, log->count, sizeof *log->list)) {
         return false;
     }
@@ -36,7 +48,8 @@ static bool reserve(struct messagelog *log, size_t length) {
     return true;
 }
 
-int messagelog_event(struct messagelog *log, const struct event *event) {
+static int take(void *state, const struct event *event) {
+    struct log *log = state;
     if (event->kind != EVENT_MESSAGE && event->kind != EVENT_MESSAGE_TEXT) {
         return 0;
     }
@@ -65,13 +78,14 @@ static int by_time(const void *left, const void *right) {
     return a->text < b->text ? -1 : a->text > b->text;
 }
 
-int messagelog_write(struct messagelog *log, struct table_to *to) {
+static int write(void *state, struct table_to *to) {
     static const struct table_column columns[] = {
         {"at_ns", "time", TABLE_AT, 0, 0, 0},
         {"level", "level", TABLE_NAME, 0, 0, 0},
         {"context", "context", TABLE_NAME, 0, 24, 0},
         {"text", "message", TABLE_NAME, 0, 0, 0},
     };
+    const struct log *log = state;
     struct table t;
     if (log->count > 0) {
         qsort(log->list, log->count, sizeof *log->list, by_time);
@@ -82,19 +96,23 @@ int messagelog_write(struct messagelog *log, struct table_to *to) {
         const struct message *message = &log->list[i];
         table_row(&t, TABLE_ALL);
         table_integer(&t, message->time_ns);
-        table_text(&t, message->level < LEVELS ? levels[message->level] : "unknown");
+        table_text(&t, event_level_word(message->level));
         table_text(&t, message->track->name);
         table_text(&t, log->texts + message->text);
     }
-    const int64_t shown = table_end(&t);
-    if (shown == 0 && to->form == TABLE_TEXT) {
-        fputs("no such message was seen\n", to->text);
-    }
-    return shown < 0 ? (int)shown : 0;
+    return table_end_or(&t, "no such message was seen");
 }
 
-void messagelog_free(struct messagelog *log) {
+static void drop(void *state) {
+    struct log *log = state;
     free(log->list);
     free(log->texts);
-    *log = (struct messagelog){0};
+    free(log);
 }
+
+const struct view view_messages = {.option = "messages",
+                                   .make = make,
+                                   .event = take,
+                                   .write = write,
+                                   .free = drop,
+                                   .in_report = true};

@@ -7,7 +7,6 @@
 #define HOSTLINK_OUTFILE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #define OUTFILE_BUFFER_BYTES 65536u
 

@@ -280,7 +280,7 @@ void outputs_open(struct outputs *outputs) {
     outputs->large.written = 0;
     for (size_t i = 0; i < outputs->count; i++) {
         struct output *output = &outputs->list[i];
-        output->error = output->sink->open(&output->consumer, output->path);
+        output->error = sink_open(output->sink, &output->consumer, output->path);
         output->is_open = output->error == 0;
     }
 }

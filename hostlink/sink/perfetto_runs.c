@@ -38,7 +38,8 @@ static int write_task(struct perfetto_writer *writer, struct perfetto_line *core
     return error;
 }
 
-int perfetto_run_lost(struct perfetto_rows *rows, struct perfetto_line *core, int64_t time_ns) {
+/* The core runs unknown threads from then on: shows a thread of that name. */
+static int run_lost(struct perfetto_rows *rows, struct perfetto_line *core, int64_t time_ns) {
     core->lost = core->lost != 0 ? core->lost : ++rows->ids;
     core->next_ns = time_ns > core->next_ns ? time_ns : core->next_ns + 1;
     core->running = NULL;
@@ -59,7 +60,7 @@ static int write_lost_task(struct perfetto_rows *rows, struct perfetto_line *cor
     if (error || !core->running || from_ns >= gap->time_ns) {
         return error;
     }
-    error = perfetto_run_lost(rows, core, from_ns);
+    error = run_lost(rows, core, from_ns);
     core->resumes = true;
     core->next_ns = gap->time_ns;
     return error;
@@ -154,7 +155,8 @@ int perfetto_forget(struct perfetto_rows *rows, const struct track *track) {
     return error ? error : end_runs(rows, runs, series_stay_without(runs, track), end_ns);
 }
 
-int perfetto_runs_told(struct perfetto_rows *rows) {
+/* From here on the kernel reports states: switches no longer describe tasks. */
+static int states_told(struct perfetto_rows *rows) {
     int error = 0;
     for (uint32_t i = 0; i < rows->line_count && !error; i++) {
         if (rows->lines[i]) {
@@ -298,7 +300,7 @@ static int leave_other(struct perfetto_rows *rows, struct perfetto_track *track,
     for (uint32_t i = 0; i < rows->line_count; i++) {
         struct perfetto_line *other = rows->lines[i];
         if (other != NULL && other != core && other->running == track) {
-            const int error = perfetto_run_lost(rows, other, track->gone_ns);
+            const int error = run_lost(rows, other, track->gone_ns);
             track->state_ns = other->next_ns;
             return error;
         }
@@ -345,7 +347,7 @@ int perfetto_task_event(struct perfetto_rows *rows, struct perfetto_track *track
     if (core == NULL) {
         return -ENOMEM;
     }
-    const int error = rows->told ? 0 : perfetto_runs_told(rows);
+    const int error = rows->told ? 0 : states_told(rows);
     rows->told = true;
     if (error || track->tid == 0) {
         return error;

@@ -14,10 +14,6 @@ int perfetto_gap(struct perfetto_rows *rows, const struct perfetto_track *track,
                  const struct event *event);
 /* EVENT_TRACK_END: writes and ends the track's run. */
 int perfetto_forget(struct perfetto_rows *rows, const struct track *track);
-/* The core runs unknown threads from then on: shows a thread of that name. */
-int perfetto_run_lost(struct perfetto_rows *rows, struct perfetto_line *core, int64_t time_ns);
-/* From here on the kernel reports states: switches no longer describe tasks. */
-int perfetto_runs_told(struct perfetto_rows *rows);
 /* The output ends. The file keeps errors of writing. */
 void perfetto_runs_end(struct perfetto_rows *rows);
 

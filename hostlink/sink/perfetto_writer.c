@@ -349,10 +349,6 @@ void perfetto_log(struct perfetto_writer *writer, const struct site *site,
     protobuf_end(&writer->event, begun);
 }
 
-void perfetto_on_row(struct perfetto_writer *writer, const struct perfetto_row *other) {
-    protobuf_varint(&writer->event, TRACK_EVENT_TRACK_UUID, other->uuid);
-}
-
 void perfetto_count(struct perfetto_writer *writer, int64_t value) {
     protobuf_varint(&writer->event, TRACK_EVENT_COUNTER, (uint64_t)value);
 }

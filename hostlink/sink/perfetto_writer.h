@@ -101,7 +101,6 @@ void perfetto_category(struct perfetto_writer *writer, const char *name);
 void perfetto_place(struct perfetto_writer *writer, const struct site *site);
 void perfetto_log(struct perfetto_writer *writer, const struct site *site,
                   enum perfetto_priority priority, const char *bytes, size_t length);
-void perfetto_on_row(struct perfetto_writer *writer, const struct perfetto_row *other);
 void perfetto_count(struct perfetto_writer *writer, int64_t value);
 void perfetto_count_double(struct perfetto_writer *writer, double value);
 void perfetto_note_text(struct perfetto_writer *writer, const char *key, const char *bytes,

@@ -9,6 +9,7 @@
 #include "base/keytable.h"
 #include "base/liveset.h"
 #include "model/event.h"
+#include "sink/table.h"
 
 #define PROFILE_NODES_MAX (1u << 17)
 #define PROFILE_DEPTH_MAX 1024u /* of nodes inside each other */
@@ -73,5 +74,12 @@ bool profile_path(const struct profile *profile, uint32_t number, void *context,
 /* The same, but only the steps that the node adds to the path of its parent. */
 bool profile_steps(const struct profile *profile, uint32_t number, void *context,
                    bool (*take)(void *context, const struct profile_step *step));
+
+/* The tables of call stacks: the callers of a zone and its callees, the places of allocations, and memory that was not
+ * freed. For people the largest 30 rows of each; CSV and JSON have all rows in one table. 0 or -ENOMEM. */
+int stacktable_write(const struct profile *profile, struct table_to *to);
+/* The table of samples by function: samples in the function, and in its callees. For people the 30 functions with most
+ * samples, and a line about missed samples. 0 or -ENOMEM. */
+int sampletable_write(const struct profile *profile, struct table_to *to);
 
 #endif

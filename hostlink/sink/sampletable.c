@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sink/sampletable.h"
+#include "sink/profile.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,6 +8,7 @@
 
 #include "base/grow.h"
 
+#define ROWS_FOR_PEOPLE 30u
 #define NO_FUNCTION "(no address)"
 
 /* A function. */
@@ -183,7 +184,7 @@ static int64_t write(const struct profile *profile, const struct rows *rows,
         {"with_calls_percent", NULL, TABLE_PERCENT, 0, 0, 0},
     };
     struct table t;
-    table_begin(&t, to, "samples", NULL, SAMPLETABLE_ROWS);
+    table_begin(&t, to, "samples", NULL, ROWS_FOR_PEOPLE);
     table_columns(&t, columns, sizeof columns / sizeof *columns);
     for (uint32_t i = 0; i < rows->keys.count; i++) {
         put(&t, rows, &ranked[i], profile->samples);

@@ -5,7 +5,6 @@
 #define HOSTLINK_SERIES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/keytable.h"

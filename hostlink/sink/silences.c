@@ -1,13 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-#include "sink/silences.h"
-
+/* The longest times in which a core recorded no event. Not where events were lost, and not across a reset. */
 #include <stdlib.h>
 #include <string.h>
 
-struct silences *silences_new(struct selection *selection, uint32_t wanted) {
+#include "model/board_info.h"
+#include "sink/view.h"
+
+#define SILENCES 10u
+#define SILENCES_MAX 1000u
+
+/* An event of the board, as people call it. */
+struct silence_end {
+    const struct track *track; /* NULL: none yet */
+    enum event_kind kind;
+    const char *name;
+    int64_t time_ns;
+};
+
+struct silence {
+    struct silence_end from, to;
+};
+
+struct silences {
+    struct selection *selection;
+    struct silence *list; /* by falling length */
+    uint32_t wanted, count;
+    int64_t least_ns; /* that a silence must take longer than to be one of them */
+    struct silence_end last[BOARD_INFO_LANES]; /* by core */
+};
+
+static void *make(const struct view_options *options) {
+    const uint32_t wanted = options->top;
     struct silences *s = calloc(1, sizeof *s);
     if (s) {
-        s->selection = selection;
+        s->selection = options->selection;
         s->wanted = wanted == 0 ? SILENCES : wanted < SILENCES_MAX ? wanted : SILENCES_MAX;
         s->list = calloc(s->wanted + 1u, sizeof *s->list);
     }
@@ -18,7 +44,8 @@ struct silences *silences_new(struct selection *selection, uint32_t wanted) {
     return s;
 }
 
-void silences_free(struct silences *s) {
+static void drop(void *state) {
+    struct silences *s = state;
     free(s->list);
     free(s);
 }
@@ -74,7 +101,8 @@ static void end_silence(struct silences *s, const struct silence *silence) {
     }
 }
 
-int silences_event(struct silences *s, const struct event *event) {
+static int take(void *state, const struct event *event) {
+    struct silences *s = state;
     if (event->kind == EVENT_SESSION) {
         forget(s, event);
         return 0;
@@ -98,7 +126,7 @@ int silences_event(struct silences *s, const struct event *event) {
     return 0;
 }
 
-int silences_write(const struct silences *s, struct table_to *to) {
+static int write(void *state, struct table_to *to) {
     static const struct table_column columns[] = {
         {"silence_ns", "no event", TABLE_TIME, 8, 0, 0}, {"at_ns", "began at", TABLE_AT, 0, 0, 0},
         {"core", "core", TABLE_COUNT, 0, 0, 0},          {"on", "on", TABLE_NAME, 0, 32, 0},
@@ -106,6 +134,7 @@ int silences_write(const struct silences *s, struct table_to *to) {
         {"until", "until", TABLE_NAME, 0, 16, 0},        {"until_name", "", TABLE_NAME, 0, 32, 0},
         {"until_on", "on", TABLE_NAME, 0, 32, 0},
     };
+    const struct silences *s = state;
     struct table t;
     table_begin(&t, to, "silences", NULL, 0);
     table_columns(&t, columns, sizeof columns / sizeof *columns);
@@ -122,9 +151,13 @@ int silences_write(const struct silences *s, struct table_to *to) {
         table_text(&t, one->to.name);
         table_text(&t, one->to.track->name);
     }
-    const int64_t shown = table_end(&t);
-    if (shown == 0 && to->form == TABLE_TEXT) {
-        fputs("no core recorded two events at different times\n", to->text);
-    }
-    return shown < 0 ? (int)shown : 0;
+    return table_end_or(&t, "no core recorded two events at different times");
 }
+
+const struct view view_silences = {.option = "silences",
+                                   .make = make,
+                                   .event = take,
+                                   .write = write,
+                                   .free = drop,
+                                   .whole = true,
+                                   .in_report = true};

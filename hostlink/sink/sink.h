@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An output: a format, and the consumer that writes it. */
+/* An output: a format, and what writes it. */
 #ifndef HOSTLINK_SINK_H
 #define HOSTLINK_SINK_H
 
@@ -11,10 +11,19 @@ struct sink {
     const char *name;     /* "perfetto" */
     const char *suffixes; /* file names that choose it: ".pftrace .perfetto-trace" */
     const char *help;     /* one line for --help */
-    /* 0, or a negative errno value; "path" "-" is standard output. */
-    int (*open)(struct consumer *consumer, const char *path);
-    bool is_folder; /* "path" is one, which may be there; never "-" */
+    bool is_folder;       /* the path is one, which may be there, never "-" */
+    /* Size of the state. It is all zero but for its first member: a struct outfile *, or of a folder its path. */
+    size_t size;
+    /* 0, or -errno when nothing is to be freed. NULL: nothing to do. */
+    int (*begin)(void *state);
+    /* As in struct consumer. */
+    int (*event)(void *state, const struct event *event);
+    /* Writes the rest and frees what the state holds. 0 or -errno. NULL: nothing to do. */
+    int (*end)(void *state);
 };
+
+/* A consumer that writes to "path"; "-" is standard output. 0 or -errno. */
+int sink_open(const struct sink *sink, struct consumer *consumer, const char *path);
 
 /* The one list, ended by NULL. */
 extern const struct sink *const sinks[];

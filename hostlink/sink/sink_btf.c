@@ -403,11 +403,10 @@ static void write_head(const struct btf *b) {
     outfile_printf(b->out, "#timeScale ns\n");
 }
 
-static int close_btf(void *state) {
+static int end(void *state) {
     struct btf *b = state;
     write_head(b);
-    (void)outfile_fail(b->out, by_time_each(&b->order, b, write_line));
-    const int error = outfile_close(b->out);
+    const int error = by_time_each(&b->order, b, write_line);
     for (uint32_t i = 0; i < b->process_count; i++) {
         if (b->processes[i]) {
             free(b->processes[i]->zones);
@@ -423,24 +422,17 @@ static int close_btf(void *state) {
     free(b->processes);
     free(b->entities);
     free(b->locks);
-    free(b);
     return error;
 }
 
-static int open_btf(struct consumer *consumer, const char *path) {
-    struct btf *b = calloc(1, sizeof *b);
-    const int error = b ? outfile_open(&b->out, path) : -ENOMEM;
-    if (error) {
-        free(b);
-        return error;
-    }
+static int begin(void *state) {
+    struct btf *b = state;
     b->order.fd = -1;
     for (unsigned i = 0; i < BOARD_INFO_LANES; i++) {
         char core[16];
         const int length = snprintf(core, sizeof core, "Core_%u", i);
         b->error = keytable_add(&b->names, core, (size_t)length) < 0 ? -ENOMEM : b->error;
     }
-    *consumer = (struct consumer){.name = "btf", .state = b, .event = on_event, .close = close_btf};
     return 0;
 }
 
@@ -448,5 +440,8 @@ const struct sink sink_btf = {
     .name = "btf",
     .suffixes = ".btf",
     .help = "Best Trace Format 2.2, for Trace Compass and timing tools",
-    .open = open_btf,
+    .size = sizeof(struct btf),
+    .begin = begin,
+    .event = on_event,
+    .end = end,
 };

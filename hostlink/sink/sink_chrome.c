@@ -264,13 +264,10 @@ static void write_instant(struct chrome *chrome, const struct event *event, cons
 }
 
 static void write_message(struct chrome *chrome, const struct event *event) {
-    static const char *const levels[] = {"trace", "debug", "info", "warning",
-                                         "error", "fatal", "crash"};
-    uint8_t level = event->site->level;
-    const char *name = level <= KYMO_LEVEL_CRASH ? levels[level] : "unknown";
+    const char *level = event_level_word(event->site->level);
     write_instant(chrome, event, "message", event->u.text.bytes);
     field_place(chrome, event->site);
-    arg_text(chrome, "level", name, strlen(name));
+    arg_text(chrome, "level", level, strlen(level));
     finish(chrome);
 }
 
@@ -674,7 +671,7 @@ static int chrome_event(void *state, const struct event *event) {
     return outfile_fail(chrome->out, error);
 }
 
-static int chrome_close(void *state) {
+static int chrome_end(void *state) {
     struct chrome *chrome = state;
     for (uint32_t i = 0; i < chrome->track_count; i++) {
         struct track_zones *zones = &chrome->tracks[i];
@@ -694,29 +691,17 @@ static int chrome_close(void *state) {
     chrome_stacks_write(&chrome->stacks, chrome->out);
     (void)outfile_fail(chrome->out, chrome_samples_write(&chrome->samples, chrome->out));
     outfile_printf(chrome->out, "}\n");
-    int error = outfile_close(chrome->out);
     chrome_samples_free(&chrome->samples);
     series_free(&chrome->series);
     chrome_texts_free(&chrome->texts);
     chrome_stacks_free(&chrome->stacks);
     free(chrome->tracks);
-    free(chrome);
-    return error;
+    return 0;
 }
 
-static int chrome_open(struct consumer *consumer, const char *path) {
-    struct chrome *chrome = calloc(1, sizeof *chrome);
-    if (!chrome) {
-        return -ENOMEM;
-    }
-    int error = outfile_open(&chrome->out, path);
-    if (error) {
-        free(chrome);
-        return error;
-    }
-    outfile_printf(chrome->out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
-    *consumer = (struct consumer){
-        .name = "chrome", .state = chrome, .event = chrome_event, .close = chrome_close};
+static int chrome_start(void *state) {
+    (void)outfile_printf(((struct chrome *)state)->out,
+                         "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
     return 0;
 }
 
@@ -724,5 +709,8 @@ const struct sink sink_chrome = {
     .name = "chrome",
     .suffixes = ".json",
     .help = "Chrome's JSON trace format, for most viewers",
-    .open = chrome_open,
+    .size = sizeof(struct chrome),
+    .begin = chrome_start,
+    .event = chrome_event,
+    .end = chrome_end,
 };

@@ -10,7 +10,6 @@
  * zones, and the sums of "cycles" and "instructions" in these; and one for each event that was counted
  * (KYMO_ZONE_EVENTS()), by its name, with the sum, or nothing where no zone of the row counted it. */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "sink/outfile.h"
 #include "sink/sink.h"
@@ -28,36 +27,26 @@ static int csv_event(void *state, const struct event *event) {
     return error ? outfile_fail(csv->out, error) : 0;
 }
 
-static int csv_close(void *state) {
+static int csv_end(void *state) {
     struct csv *csv = state;
     struct table_to to = {.form = TABLE_CSV, .out = csv->out};
-    outfile_fail(csv->out, zonestats_table(csv->stats, &to));
-    int error = outfile_close(csv->out);
+    const int error = zonestats_table(csv->stats, &to);
     zonestats_free(csv->stats);
-    free(csv);
     return error;
 }
 
-static int csv_open(struct consumer *consumer, const char *path) {
-    struct csv *csv = calloc(1, sizeof *csv);
-    if (!csv) {
-        return -ENOMEM;
-    }
+static int csv_begin(void *state) {
+    struct csv *csv = state;
     csv->stats = zonestats_new();
-    int error = csv->stats ? outfile_open(&csv->out, path) : -ENOMEM;
-    if (error) {
-        zonestats_free(csv->stats);
-        free(csv);
-        return error;
-    }
-    *consumer =
-        (struct consumer){.name = "csv", .state = csv, .event = csv_event, .close = csv_close};
-    return 0;
+    return csv->stats ? 0 : -ENOMEM;
 }
 
 const struct sink sink_csv = {
     .name = "csv",
     .suffixes = ".csv",
     .help = "statistics of zones, with the columns of Tracy's csvexport",
-    .open = csv_open,
+    .size = sizeof(struct csv),
+    .begin = csv_begin,
+    .event = csv_event,
+    .end = csv_end,
 };

@@ -2,7 +2,6 @@
 /* Every event as a line of CSV, for a spreadsheet or a script: time, place, kind and value. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -215,7 +214,7 @@ static void write_stack(struct outfile *out, const struct callstack *stack) {
 }
 
 static int events_event(void *state, const struct event *event) {
-    struct outfile *out = state;
+    struct outfile *out = *(struct outfile **)state;
     if (event->kind == EVENT_TRACK_END) {
         return out->error; /* nothing happened */
     }
@@ -245,22 +244,17 @@ static int events_event(void *state, const struct event *event) {
     return outfile_write(out, "\n", 1);
 }
 
-static int events_close(void *state) { return outfile_close(state); }
-
-static int events_open(struct consumer *consumer, const char *path) {
-    struct outfile *out;
-    int error = outfile_open(&out, path);
-    if (!error) {
-        *consumer = (struct consumer){
-            .name = "csv-events", .state = out, .event = events_event, .close = events_close};
-        error = outfile_printf(out, "time_ns,core,context,kind,name,value,text,stack\n");
-    }
-    return error;
+static int events_begin(void *state) {
+    (void)outfile_printf(*(struct outfile **)state,
+                         "time_ns,core,context,kind,name,value,text,stack\n");
+    return 0;
 }
 
 const struct sink sink_csv_events = {
     .name = "csv-events",
     .suffixes = ".events.csv",
     .help = "every event, a line each: messages, plots, zones",
-    .open = events_open,
+    .size = sizeof(struct outfile *),
+    .begin = events_begin,
+    .event = events_event,
 };

@@ -534,7 +534,7 @@ static int write_metadata(struct ctf *ctf, struct outfile *out) {
     return 0;
 }
 
-static int ctf_close(void *state) {
+static int ctf_end(void *state) {
     struct ctf *ctf = state;
     int error = ctf->error;
     error = error ? error : write_file(ctf, "stream", write_stream);
@@ -542,8 +542,6 @@ static int ctf_close(void *state) {
     by_time_free(&ctf->order);
     free(ctf->event.bytes);
     free(ctf->packet.bytes);
-    free(ctf->path);
-    free(ctf);
     return error;
 }
 
@@ -559,28 +557,19 @@ static int make_folder(const char *path) {
                                                                  : -ENOTDIR;
 }
 
-static int ctf_open(struct consumer *consumer, const char *path) {
-    struct ctf *ctf = calloc(1, sizeof *ctf);
-    if (!ctf) {
-        return -ENOMEM;
-    }
+static int ctf_begin(void *state) {
+    struct ctf *ctf = state;
     ctf->order.fd = -1;
-    ctf->path = strdup(path);
-    const int error = ctf->path ? make_folder(path) : -ENOMEM;
-    if (error) {
-        free(ctf->path);
-        free(ctf);
-        return error;
-    }
-    *consumer =
-        (struct consumer){.name = "ctf", .state = ctf, .event = ctf_event, .close = ctf_close};
-    return 0;
+    return make_folder(ctf->path);
 }
 
 const struct sink sink_ctf = {
     .name = "ctf",
     .suffixes = ".ctf",
     .help = "a folder for babeltrace 2 and Trace Compass",
-    .open = ctf_open,
+    .size = sizeof(struct ctf),
+    .begin = ctf_begin,
+    .event = ctf_event,
+    .end = ctf_end,
     .is_folder = true,
 };

@@ -126,53 +126,37 @@ static int log_event(void *state, const struct event *event) {
     }
 }
 
-static int log_close(void *state) {
+static int log_end(void *state) {
     struct device_log *log = state;
     if (!log->begun) {
         begin(log);
     }
-    const int error = outfile_close(log->out);
     keytable_free(&log->sites);
     keytable_free(&log->places);
     free(log->cores);
     intmap_free(&log->by_site);
-    free(log);
-    return error;
-}
-
-static int open_form(struct consumer *consumer, const char *path, const char *name, bool old) {
-    struct device_log *log = calloc(1, sizeof *log);
-    if (log == NULL) {
-        return -ENOMEM;
-    }
-    log->old = old;
-    const int error = outfile_open(&log->out, path);
-    if (error != 0) {
-        free(log);
-        return error;
-    }
-    *consumer =
-        (struct consumer){.name = name, .state = log, .event = log_event, .close = log_close};
     return 0;
 }
 
-static int open_log(struct consumer *consumer, const char *path) {
-    return open_form(consumer, path, "device-log", false);
-}
-
-static int open_old(struct consumer *consumer, const char *path) {
-    return open_form(consumer, path, "device-log-12", true);
+static int begin_old(void *state) {
+    ((struct device_log *)state)->old = true;
+    return 0;
 }
 
 const struct sink sink_device_log = {
     .name = "device-log",
     .suffixes = "log_device.csv",
     .help = "zones of devices, as tt-metal's profile_log_device.csv",
-    .open = open_log,
+    .size = sizeof(struct device_log),
+    .event = log_event,
+    .end = log_end,
 };
 const struct sink sink_device_log_12 = {
     .name = "device-log-12",
     .suffixes = "log_device_12.csv",
     .help = "the same with the 12 columns of older readers",
-    .open = open_old,
+    .size = sizeof(struct device_log),
+    .begin = begin_old,
+    .event = log_event,
+    .end = log_end,
 };

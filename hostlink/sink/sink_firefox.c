@@ -543,7 +543,7 @@ static void write_all(const struct firefox *f, struct outfile *out) {
     outfile_printf(out, "]}\n");
 }
 
-static int close_firefox(void *state) {
+static int end(void *state) {
     struct firefox *f = state;
     for (uint32_t i = 0; i < f->thread_count; i++) {
         struct thread *t = &f->threads[i];
@@ -554,7 +554,6 @@ static int close_firefox(void *state) {
         }
     }
     write_all(f, f->out);
-    const int error = outfile_close(f->out);
     for (uint32_t i = 0; i < f->thread_count; i++) {
         zone_stack_free(&f->threads[i].zones);
         free(f->threads[i].stacks);
@@ -572,19 +571,6 @@ static int close_firefox(void *state) {
     free(f->counters);
     free(f->frame_starts);
     free(f->image);
-    free(f);
-    return error;
-}
-
-static int open_firefox(struct consumer *consumer, const char *path) {
-    struct firefox *f = calloc(1, sizeof *f);
-    const int error = f ? outfile_open(&f->out, path) : -ENOMEM;
-    if (error) {
-        free(f);
-        return error;
-    }
-    *consumer =
-        (struct consumer){.name = "firefox", .state = f, .event = on_event, .close = close_firefox};
     return 0;
 }
 
@@ -592,5 +578,7 @@ const struct sink sink_firefox = {
     .name = "firefox",
     .suffixes = ".firefox.json",
     .help = "zones, samples and curves for profiler.firefox.com",
-    .open = open_firefox,
+    .size = sizeof(struct firefox),
+    .event = on_event,
+    .end = end,
 };

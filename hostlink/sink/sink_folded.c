@@ -80,61 +80,58 @@ static int on_event(void *state, const struct event *event) {
     return outfile_fail(f->out, profile_event(&f->profile, event));
 }
 
-static int close_folded(void *state) {
+static int end(void *state) {
     struct folded *f = state;
-    (void)outfile_fail(f->out, write_lines(f));
-    const int error = outfile_close(f->out);
+    const int error = write_lines(f);
     profile_free(&f->profile);
-    free(f);
     return error;
-}
-
-static int open_folded(struct consumer *consumer, const char *path, amount_of *amount) {
-    struct folded *f = calloc(1, sizeof *f);
-    const int error = f == NULL ? -ENOMEM : outfile_open(&f->out, path);
-    if (error != 0) {
-        free(f);
-        return error;
-    }
-    f->amount = amount;
-    *consumer =
-        (struct consumer){.name = "folded", .state = f, .event = on_event, .close = close_folded};
-    return 0;
 }
 
 static uint64_t time_of(const struct profile_node *node) { return node->self_ns; }
 static uint64_t bytes_of(const struct profile_node *node) { return node->alloc_bytes; }
 static uint64_t samples_of(const struct profile_node *node) { return node->samples; }
 
-static int open_time(struct consumer *consumer, const char *path) {
-    return open_folded(consumer, path, time_of);
+static int begin_time(void *state) {
+    ((struct folded *)state)->amount = time_of;
+    return 0;
 }
 
-static int open_memory(struct consumer *consumer, const char *path) {
-    return open_folded(consumer, path, bytes_of);
+static int begin_memory(void *state) {
+    ((struct folded *)state)->amount = bytes_of;
+    return 0;
 }
 
-static int open_samples(struct consumer *consumer, const char *path) {
-    return open_folded(consumer, path, samples_of);
+static int begin_samples(void *state) {
+    ((struct folded *)state)->amount = samples_of;
+    return 0;
 }
 
 const struct sink sink_folded = {
     .name = "folded",
     .suffixes = ".folded",
     .help = "time by call stack, for flame graphs",
-    .open = open_time,
+    .size = sizeof(struct folded),
+    .begin = begin_time,
+    .event = on_event,
+    .end = end,
 };
 
 const struct sink sink_folded_memory = {
     .name = "folded-memory",
     .suffixes = ".memory.folded",
     .help = "allocated bytes by call stack, for flame graphs",
-    .open = open_memory,
+    .size = sizeof(struct folded),
+    .begin = begin_memory,
+    .event = on_event,
+    .end = end,
 };
 
 const struct sink sink_folded_samples = {
     .name = "folded-samples",
     .suffixes = ".samples.folded",
     .help = "samples by call stack, for flame graphs",
-    .open = open_samples,
+    .size = sizeof(struct folded),
+    .begin = begin_samples,
+    .event = on_event,
+    .end = end,
 };

@@ -335,7 +335,7 @@ static int write_table(struct ops *ops) {
     return error;
 }
 
-static int ops_close(void *state) {
+static int ops_end(void *state) {
     struct ops *ops = state;
     if (ops->part_count != 0) {
         qsort(ops->parts, ops->part_count, sizeof *ops->parts, by_op);
@@ -344,8 +344,7 @@ static int ops_close(void *state) {
     if (ops->mark_count != 0) {
         qsort(ops->marks, ops->mark_count, sizeof *ops->marks, by_time);
     }
-    outfile_fail(ops->out, write_table(ops));
-    const int error = outfile_close(ops->out);
+    const int error = write_table(ops);
     keytable_free(&ops->op_keys);
     keytable_free(&ops->part_keys);
     keytable_free(&ops->kinds);
@@ -359,28 +358,14 @@ static int ops_close(void *state) {
     free(ops->ops);
     free(ops->parts);
     free(ops->rows);
-    free(ops);
     return error;
-}
-
-static int ops_open(struct consumer *consumer, const char *path) {
-    struct ops *ops = calloc(1, sizeof *ops);
-    if (ops == NULL) {
-        return -ENOMEM;
-    }
-    const int error = outfile_open(&ops->out, path);
-    if (error != 0) {
-        free(ops);
-        return error;
-    }
-    *consumer =
-        (struct consumer){.name = "ops-perf", .state = ops, .event = ops_event, .close = ops_close};
-    return 0;
 }
 
 const struct sink sink_ops_perf = {
     .name = "ops-perf",
     .suffixes = "ops_perf.csv",
     .help = "operations of devices, with columns of tt-metal's ops report",
-    .open = ops_open,
+    .size = sizeof(struct ops),
+    .event = ops_event,
+    .end = ops_end,
 };

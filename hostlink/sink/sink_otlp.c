@@ -253,10 +253,9 @@ static int on_event(void *state, const struct event *event) {
     return outfile_fail(o->out, take(o, event));
 }
 
-static int close_otlp(void *state) {
+static int end(void *state) {
     struct otlp *o = state;
     end_line(o);
-    const int error = outfile_close(o->out);
     for (uint32_t i = 0; i < o->row_count; i++) {
         free(o->rows[i].spans);
     }
@@ -265,28 +264,20 @@ static int close_otlp(void *state) {
     free(o->image);
     free(o->arch);
     free(o->runtime);
-    free(o);
-    return error;
+    return 0;
 }
 
-static int open_otlp(struct consumer *consumer, const char *path) {
-    struct otlp *o = calloc(1, sizeof *o);
+static int begin(void *state) {
     const char *attributes = getenv("OTEL_RESOURCE_ATTRIBUTES");
-    int error = o && attributes ? take_attributes(o, attributes) : o ? 0 : -ENOMEM;
-    error = error ? error : outfile_open(&o->out, path);
-    if (error) {
-        free(o ? o->attributes : NULL);
-        free(o);
-        return error;
-    }
-    *consumer =
-        (struct consumer){.name = "otlp", .state = o, .event = on_event, .close = close_otlp};
-    return 0;
+    return attributes ? take_attributes(state, attributes) : 0;
 }
 
 const struct sink sink_otlp = {
     .name = "otlp",
     .suffixes = ".otlp.json .otlp.jsonl",
     .help = "zones as spans of OpenTelemetry, for its collector",
-    .open = open_otlp,
+    .size = sizeof(struct otlp),
+    .begin = begin,
+    .event = on_event,
+    .end = end,
 };

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -598,7 +597,7 @@ static int on_event(void *state, const struct event *event) {
     return outfile_fail(perfetto->out, error);
 }
 
-static int close_trace(void *state) {
+static int end_trace(void *state) {
     struct perfetto *perfetto = state;
     struct perfetto_rows *rows = &perfetto->rows;
     for (uint32_t i = 0; i < rows->track_count; i++) {
@@ -607,26 +606,14 @@ static int close_trace(void *state) {
         }
     }
     perfetto_runs_end(rows);
-    outfile_fail(perfetto->out, perfetto_order_devices(rows));
-    int error = outfile_close(perfetto->out);
+    const int error = perfetto_order_devices(rows);
     perfetto_rows_free(rows);
-    free(perfetto);
     return error;
 }
 
-static int open_trace(struct consumer *consumer, const char *path) {
-    struct perfetto *perfetto = calloc(1, sizeof *perfetto);
-    if (!perfetto) {
-        return -ENOMEM;
-    }
-    int error = outfile_open(&perfetto->out, path);
-    if (error) {
-        free(perfetto);
-        return error;
-    }
+static int begin_trace(void *state) {
+    struct perfetto *perfetto = state;
     perfetto_open(&perfetto->rows.writer, perfetto->out);
-    *consumer = (struct consumer){
-        .name = "perfetto", .state = perfetto, .event = on_event, .close = close_trace};
     return 0;
 }
 
@@ -634,5 +621,8 @@ const struct sink sink_perfetto = {
     .name = "perfetto",
     .suffixes = ".pftrace .perfetto-trace",
     .help = "Perfetto's protobuf trace, for ui.perfetto.dev",
-    .open = open_trace,
+    .size = sizeof(struct perfetto),
+    .begin = begin_trace,
+    .event = on_event,
+    .end = end_trace,
 };

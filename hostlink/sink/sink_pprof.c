@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pprof's profile.proto, not compressed, which its readers take as well: time by zones and functions, memory by pools
  * and functions, and samples by functions, as values of one profile. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sink/outfile.h"
@@ -185,38 +183,26 @@ static int on_event(void *state, const struct event *event) {
     return outfile_fail(p->out, profile_event(&p->profile, event));
 }
 
-static int close_pprof(void *state) {
+static int end(void *state) {
     struct pprof *p = state;
     write_head(p);
     for (uint32_t i = 0; i < p->profile.count; i++) {
         write_sample(p, i);
     }
-    (void)outfile_fail(p->out, p->message.error != 0 ? p->message.error : p->error);
-    const int error = outfile_close(p->out);
+    const int error = p->message.error != 0 ? p->message.error : p->error;
     profile_free(&p->profile);
     protobuf_free(&p->message);
     keytable_free(&p->strings);
     keytable_free(&p->functions);
     keytable_free(&p->locations);
-    free(p);
     return error;
-}
-
-static int open_pprof(struct consumer *consumer, const char *path) {
-    struct pprof *p = calloc(1, sizeof *p);
-    const int error = p == NULL ? -ENOMEM : outfile_open(&p->out, path);
-    if (error != 0) {
-        free(p);
-        return error;
-    }
-    *consumer =
-        (struct consumer){.name = "pprof", .state = p, .event = on_event, .close = close_pprof};
-    return 0;
 }
 
 const struct sink sink_pprof = {
     .name = "pprof",
     .suffixes = ".pprof .pb",
     .help = "time, memory and samples by call stack, for pprof",
-    .open = open_pprof,
+    .size = sizeof(struct pprof),
+    .event = on_event,
+    .end = end,
 };

@@ -124,7 +124,7 @@ static void write_frames(struct speedscope *s) {
 }
 
 /* The frames follow the profiles, as writing the profiles collects them. */
-static int close_speedscope(void *state) {
+static int end(void *state) {
     struct speedscope *s = state;
     const char *before = "";
     outfile_printf(s->out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
@@ -138,13 +138,10 @@ static int close_speedscope(void *state) {
     outfile_printf(s->out, "],\n\"shared\":{\"frames\":[");
     write_frames(s);
     outfile_printf(s->out, "]}}\n");
-    (void)outfile_fail(s->out, s->error);
-    const int error = outfile_close(s->out);
     profile_free(&s->profile);
     keytable_free(&s->frames);
     free(s->key);
-    free(s);
-    return error;
+    return s->error;
 }
 
 static int on_event(void *state, const struct event *event) {
@@ -152,21 +149,11 @@ static int on_event(void *state, const struct event *event) {
     return outfile_fail(s->out, profile_event(&s->profile, event));
 }
 
-static int open_speedscope(struct consumer *consumer, const char *path) {
-    struct speedscope *s = calloc(1, sizeof *s);
-    const int error = s == NULL ? -ENOMEM : outfile_open(&s->out, path);
-    if (error != 0) {
-        free(s);
-        return error;
-    }
-    *consumer = (struct consumer){
-        .name = "speedscope", .state = s, .event = on_event, .close = close_speedscope};
-    return 0;
-}
-
 const struct sink sink_speedscope = {
     .name = "speedscope",
     .suffixes = ".speedscope.json",
     .help = "time, memory and samples by call stack, for speedscope.app",
-    .open = open_speedscope,
+    .size = sizeof(struct speedscope),
+    .event = on_event,
+    .end = end,
 };

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The one list of outputs: a new format is one file sink_NAME.c and one line here. */
-#include <stdbool.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "sink/outfile.h"
 #include "sink/sink.h"
 
 extern const struct sink sink_perfetto, sink_chrome, sink_csv_events, sink_csv, sink_folded,
@@ -64,4 +67,61 @@ const struct sink *sink_for_path(const char *path) {
         }
     }
     return best;
+}
+
+/* ---- an output that is written ---- */
+
+/* The state of the sink comes after it. */
+struct opened {
+    _Alignas(max_align_t) const struct sink *sink;
+};
+
+static int close_state(struct opened *opened, int error) {
+    void **const first = (void **)(opened + 1);
+    if (opened->sink->is_folder) {
+        free(*first);
+    } else {
+        (void)outfile_fail(*first, error);
+        error = outfile_close(*first);
+    }
+    free(opened);
+    return error;
+}
+
+static int close_sink(void *state) {
+    struct opened *opened = (struct opened *)state - 1;
+    return close_state(opened, opened->sink->end ? opened->sink->end(state) : 0);
+}
+
+static int open_path(const struct sink *sink, void **first, const char *path) {
+    if (sink->is_folder) {
+        *first = strdup(path);
+        return *first ? 0 : -ENOMEM;
+    }
+    struct outfile *out = NULL;
+    const int error = outfile_open(&out, path);
+    *first = out;
+    return error;
+}
+
+int sink_open(const struct sink *sink, struct consumer *consumer, const char *path) {
+    struct opened *opened = calloc(1, sizeof *opened + sink->size);
+    if (!opened) {
+        return -ENOMEM;
+    }
+    void *const state = opened + 1;
+    opened->sink = sink;
+    int error = open_path(sink, state, path);
+    if (error != 0) {
+        free(opened);
+        return error;
+    }
+    error = sink->begin ? sink->begin(state) : 0;
+    if (error != 0) {
+        (void)close_state(opened, error);
+        return error;
+    }
+    *consumer = (struct consumer){
+        .name = sink->name, .state = state, .event = sink->event, .close = close_sink};
+    return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sink/stacktable.h"
+#include "sink/profile.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,6 +9,8 @@
 #include "base/grow.h"
 #include "base/utf8.h"
 #include "sink/paths.h"
+
+#define ROWS_FOR_PEOPLE 30u
 
 enum of_stacks { CALLERS, CALLEES, SITES, TABLES };
 
@@ -235,7 +237,7 @@ static int64_t print_table(struct rows *rows, const struct shape *shape, struct 
     if (ranked == NULL) {
         return -ENOMEM;
     }
-    table_begin(&t, to, "stacks", shape->title, STACKTABLE_ROWS);
+    table_begin(&t, to, "stacks", shape->title, ROWS_FOR_PEOPLE);
     const struct table_column path = {.head = shape->path, .unit = TABLE_NAME};
     table_columns(&t, shape->columns, shape->column_count);
     table_columns(&t, &path, 1);

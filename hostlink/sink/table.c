@@ -18,7 +18,7 @@
 
 /* ---- text of any origin ---- */
 
-size_t table_text_width(const char *text) {
+static size_t text_width(const char *text) {
     size_t width = 0;
     uint32_t character;
     for (size_t left = strlen(text); left > 0; width++) {
@@ -46,7 +46,7 @@ static size_t print_characters(FILE *out, const char *text, size_t columns) {
 }
 
 size_t table_print_text(FILE *out, const char *text, size_t columns) {
-    if (columns <= 2 || table_text_width(text) <= columns) {
+    if (columns <= 2 || text_width(text) <= columns) {
         return print_characters(out, text, columns);
     }
     return print_characters(out, text, columns - 2) + (size_t)fprintf(out, "..");
@@ -228,7 +228,7 @@ static bool has_colour(FILE *out) {
 
 /* Blanks wait until something follows them. */
 static void print_cell(FILE *out, const char *text, size_t width, bool left, size_t *blanks) {
-    const size_t own = table_text_width(text), pad = own < width ? width - own : 0;
+    const size_t own = text_width(text), pad = own < width ? width - own : 0;
     *blanks += left ? 0 : pad;
     if (text[0] != '\0') {
         fprintf(out, "%*s", (int)*blanks, "");
@@ -261,12 +261,12 @@ static size_t width_of(const struct table *t, uint32_t i, uint32_t rows, const u
     const struct table_column *column = &t->columns[i];
     char buffer[CELL_BYTES];
     size_t widest = column->least;
-    if (column->head && table_text_width(column->head) > widest) {
-        widest = table_text_width(column->head);
+    if (column->head && text_width(column->head) > widest) {
+        widest = text_width(column->head);
     }
     for (uint32_t row = 0; row < rows; row++) {
         const struct table_cell *cell = &t->cells[(size_t)order[row] * t->column_count + i];
-        const size_t width = table_text_width(for_people(t, cell, column->unit, buffer));
+        const size_t width = text_width(for_people(t, cell, column->unit, buffer));
         widest = width > widest ? width : widest;
     }
     return column->most != 0 && widest > column->most ? column->most : widest;
@@ -482,6 +482,15 @@ int64_t table_end(struct table *t) {
     free(t->cells);
     free(t->texts);
     return result;
+}
+
+int table_end_or(struct table *table, const char *nothing) {
+    const struct table_to *to = table->to;
+    const int64_t shown = table_end(table);
+    if (shown == 0 && to->form == TABLE_TEXT) {
+        fprintf(to->text, "%s\n", nothing);
+    }
+    return shown < 0 ? (int)shown : 0;
 }
 
 /* ---- the document ---- */

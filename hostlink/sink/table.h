@@ -94,6 +94,8 @@ void table_real(struct table *table, double real);
 void table_nothing(struct table *table);
 /* Writes waiting rows, and frees. Returns the number of rows of this form, or -ENOMEM. "out" keeps its errors. */
 int64_t table_end(struct table *table);
+/* The same; people read "nothing" where there is no row. Returns 0 or -ENOMEM. */
+int table_end_or(struct table *table, const char *nothing);
 
 /* A JSON document of tables: its first lines, and its last ones. Nothing in other forms. */
 void table_document(struct table_to *to);
@@ -104,6 +106,5 @@ void table_document_key(struct table_to *to, const char *key);
 /* Prints a text for people: at most "columns" characters, with two points at the end if it is cut, and '?' for
  * characters that would move a terminal's cursor. Returns the width. */
 size_t table_print_text(FILE *out, const char *text, size_t columns);
-size_t table_text_width(const char *text);
 
 #endif

@@ -2,7 +2,6 @@
 /* The jobs of tasks: how far apart they begin, and which of them end too late. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "sink/taskstats_state.h"
 

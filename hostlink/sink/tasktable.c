@@ -2,11 +2,11 @@
 /* The statistics of tasks as a table. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/human.h"
 #include "sink/table.h"
 #include "sink/taskstats.h"
+#include "sink/view.h"
 
 #define ROWS_FOR_PEOPLE 50u
 #define REASONS_SHOWN 3u
@@ -286,7 +286,12 @@ static void put_job_columns(struct table *t, bool is_seen) {
     table_columns(t, shown, COUNT_OF(shown));
 }
 
-int taskstats_write(const struct taskstats *stats, struct table_to *to) {
+static int write(void *state, struct table_to *to) {
+    struct taskstats *const stats = state;
+    const int error = taskstats_end(stats);
+    if (error != 0) {
+        return error;
+    }
     static const struct track all = {.kind = KYMO_CONTEXT_INTERRUPT, .name = "(interrupts)"};
     struct taskstats_row interrupts = {.track = &all};
     struct table t;
@@ -322,3 +327,19 @@ int taskstats_write(const struct taskstats *stats, struct table_to *to) {
     }
     return shown < 0 ? (int)shown : 0;
 }
+
+static void *make(const struct view_options *options) {
+    (void)options;
+    return taskstats_new();
+}
+
+static int take(void *state, const struct event *event) { return taskstats_event(state, event); }
+
+static void drop(void *state) { taskstats_free(state); }
+
+const struct view view_tasks = {.option = "tasks",
+                                .make = make,
+                                .event = take,
+                                .write = write,
+                                .free = drop,
+                                .in_report = true};

@@ -264,7 +264,7 @@ static void feed(const struct sink *sink, const uint8_t *data, size_t size) {
     /* In every fourth input one of the allocations fails. */
     short_memory_begin(data[size / 2] % 4u != 0 ? 0 : 1u + data[size / 3] % 64u);
     short_memory(true);
-    const int error = sink->open(&output, path);
+    const int error = sink_open(sink, &output, path);
     short_memory(false);
     must_be_0(error, "open");
     if (error != 0) {

@@ -3,12 +3,11 @@
 
 #include <string.h>
 
-#include "cli/views.h"
 #include "fuzz.h"
 #include "short_memory.h"
 #include "sink/comparetable.h"
-#include "sink/sampletable.h"
-#include "sink/stacktable.h"
+#include "sink/profile.h"
+#include "trace/pipeline.h"
 
 static void must(bool good, const char *what) {
     if (!good) {
@@ -37,7 +36,7 @@ static void select_part(struct selection *selection, uint8_t part) {
 /* The last one is a comparison. */
 static uint32_t count_of_views(void) {
     uint32_t count = 0;
-    while (views[count].event != NULL) {
+    while (views[count] != NULL) {
         count++;
     }
     return count;
@@ -52,24 +51,26 @@ static void make_compared(struct tables *tables) {
 }
 
 void tables_begin(struct tables *tables, uint8_t how, uint8_t part) {
+    static const struct pipeline_totals totals;
     *tables = (struct tables){.how = how};
     const uint32_t count = count_of_views();
-    const struct view_options options = {.selection = &tables->selection,
-                                         .longest = part % 3u == 0 ? "all" : "*a*",
-                                         .level = part % 6u,
-                                         .text = part % 4u == 0 ? "p" : NULL,
-                                         .top = part % 5u};
+    tables->options = (struct view_options){.selection = &tables->selection,
+                                            .longest = part % 3u == 0 ? "all" : "*a*",
+                                            .level = part % 6u,
+                                            .text = part % 4u == 0 ? "p" : NULL,
+                                            .top = part % 5u,
+                                            .totals = &totals};
     if (how % (count + 1u) == count) {
         make_compared(tables);
         return;
     }
-    tables->view = &views[how % (count + 1u)];
+    tables->view = views[how % (count + 1u)];
     /* The kernel's table is of the whole capture. */
     if (tables->view->option == NULL || strcmp(tables->view->option, "tasks") != 0) {
         select_part(&tables->selection, part);
     }
     short_memory(true);
-    tables->state = tables->view->make(&options);
+    tables->state = tables->view->make(&tables->options);
     short_memory(false);
     must(tables->state != NULL || short_memory_failed(), "memory");
 }
@@ -119,12 +120,10 @@ static int compare(struct tables *tables, struct table_to *to) {
 
 /* Writes a view; the table of call stacks without the note that there are no names. */
 static int write_view(struct tables *tables, struct table_to *to) {
-    static const struct pipeline_totals totals;
     const char *option = tables->view->option != NULL ? tables->view->option : "";
-    const int error = strcmp(option, "stacks") == 0 ? stacktable_write(tables->state, to)
-                      : strcmp(option, "samples") == 0
-                          ? sampletable_write(tables->state, to)
-                          : tables->view->write(tables->state, &totals, to);
+    const int error = strcmp(option, "stacks") == 0    ? stacktable_write(tables->state, to)
+                      : strcmp(option, "samples") == 0 ? sampletable_write(tables->state, to)
+                                                       : tables->view->write(tables->state, to);
     tables->view->free(tables->state);
     return error;
 }

@@ -6,10 +6,9 @@
 #include <stdint.h>
 
 #include "model/event.h"
-#include "sink/selection.h"
+#include "sink/view.h"
 
 struct compared;
-struct view;
 
 /* All zero is the start. */
 struct tables {
@@ -17,6 +16,7 @@ struct tables {
     struct compared *before, *after;
     void *state;
     struct selection selection;
+    struct view_options options;
     uint8_t how;
     uint32_t events;
 };

@@ -17,7 +17,7 @@ static int write_file(const char *path, unsigned rounds, struct synthetic_counts
         fprintf(stderr, "%s: no format has this suffix\n", path);
         return -1;
     }
-    int error = sink->open(&output, path);
+    int error = sink_open(sink, &output, path);
     if (!error) {
         error = synthetic_events(output.event, output.state, rounds, counts);
         int close_error = output.close(output.state);

@@ -91,7 +91,7 @@ static void read_back(uint32_t protocol) {
     outputs.run = tracy_run_new();
     tracy_run_connect(outputs.run, protocol);
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(sink_for_path(paths[i])->open(&outputs.sink[i], paths[i]), 0);
+        assert_int_equal(sink_open(sink_for_path(paths[i]), &outputs.sink[i], paths[i]), 0);
     }
     assert_int_equal(pipeline_feed(pipeline, kept.bytes, kept.length), 0);
     assert_int_equal(pipeline_end(pipeline), 0);

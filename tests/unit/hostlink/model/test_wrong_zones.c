@@ -99,7 +99,7 @@ static void read_back(void) {
     }
     passes[0] = pass(&nobody, NULL);
     log_text[0] = notices[0] = '\0';
-    assert_int_equal(sink_for_path("trace.json")->open(&json, file_path("trace.json")), 0);
+    assert_int_equal(sink_open(sink_for_path("trace.json"), &json, file_path("trace.json")), 0);
     passes[1] = pass(&callbacks, passes[0]);
     assert_int_equal(json.close(json.state), 0);
     assert_null(legal_end(&legal));

@@ -9,7 +9,6 @@
 #include "files.h"
 #include "sink/profile.h"
 #include "sink/sink.h"
-#include "sink/stacktable.h"
 
 #define NESTINGS 10u
 #define DEPTH 1000u
@@ -80,7 +79,7 @@ CASE(the_tables_keep_no_whole_paths) {
 CASE(folded_stacks_keep_no_whole_paths) {
     struct consumer consumer;
     size_t lines = 0, length;
-    assert_int_equal(sink_folded.open(&consumer, file_path("deep.folded")), 0);
+    assert_int_equal(sink_open(&sink_folded, &consumer, file_path("deep.folded")), 0);
     nest(consumer.event, consumer.state);
     largest = 0;
     assert_int_equal(consumer.close(consumer.state), 0);
@@ -100,7 +99,7 @@ CASE(a_zone_without_a_name_has_its_place) {
     static const struct site nameless = {.known = true, .name = "", .function = "", .file = ""};
     struct consumer consumer;
     struct event event = {.kind = EVENT_ZONE_BEGIN, .track = &row, .site = &nameless};
-    assert_int_equal(sink_folded.open(&consumer, file_path("nameless.folded")), 0);
+    assert_int_equal(sink_open(&sink_folded, &consumer, file_path("nameless.folded")), 0);
     assert_int_equal(consumer.event(consumer.state, &event), 0);
     event.kind = EVENT_ZONE_END;
     event.time_ns = 7;

@@ -24,7 +24,7 @@ struct writer {
 
 static struct writer start(void) {
     struct writer writer;
-    assert_int_equal(sink_for_path("x.json")->open(&writer.sink, file_path("x.json")), 0);
+    assert_int_equal(sink_open(sink_for_path("x.json"), &writer.sink, file_path("x.json")), 0);
     return writer;
 }
 

@@ -26,7 +26,7 @@ CASE(columns_of_csvexport) {
                                         .file = "d,e.c",
                                         .line = 4294967295};
     struct consumer sink;
-    assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("a.csv")), 0);
+    assert_int_equal(sink_open(sink_for_path("x.csv"), &sink, file_path("a.csv")), 0);
     zone(&sink, &plain, 0, 10);
     zone(&sink, &plain, 20, 41);
     zone(&sink, &awkward, 0, 80);
@@ -47,7 +47,7 @@ CASE(ends_and_attributes_without_a_zone) {
                                    REPAIR_END_WITHOUT_ZONE, REPAIR_NOTE_WITHOUT_ZONE,
                                    REPAIR_NOTE_WITHOUT_ZONE};
     struct consumer sink;
-    assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("c.csv")), 0);
+    assert_int_equal(sink_open(sink_for_path("x.csv"), &sink, file_path("c.csv")), 0);
     for (size_t i = 0; i < 5; i++) {
         struct event event = {.kind = EVENT_REPAIR, .time_ns = (int64_t)i, .track = &track};
         event.u.repair = repairs[i];
@@ -65,7 +65,7 @@ CASE(ends_and_attributes_without_a_zone) {
 CASE(counters_have_columns_where_there_are_any) {
     const struct site a = {.known = true, .name = "a", .function = "", .file = "f.c", .line = 1};
     struct consumer sink;
-    assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("d.csv")), 0);
+    assert_int_equal(sink_open(sink_for_path("x.csv"), &sink, file_path("d.csv")), 0);
     struct event event = {.kind = EVENT_ZONE_COUNTERS, .time_ns = 1, .track = &track, .site = &a};
     event.u.counters.cycles = 0xffffffffu;
     event.u.counters.instructions = 800;
@@ -86,7 +86,7 @@ CASE(an_event_takes_no_name_of_a_column) {
     struct site a = {.known = true, .name = "a", .function = "", .file = "f.c", .line = 1};
     struct site named[3];
     struct consumer sink;
-    assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("e.csv")), 0);
+    assert_int_equal(sink_open(sink_for_path("x.csv"), &sink, file_path("e.csv")), 0);
     for (uint32_t i = 0; i < 3; i++) {
         named[i] = (struct site){.known = true, .name = names[i], .function = "", .file = ""};
         struct event event = {.kind = EVENT_ZONE_COUNT, .time_ns = 1, .track = &track, .site = &a};
@@ -104,7 +104,7 @@ CASE(an_event_takes_no_name_of_a_column) {
 
 CASE(no_zones) {
     struct consumer sink;
-    assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("b.csv")), 0);
+    assert_int_equal(sink_open(sink_for_path("x.csv"), &sink, file_path("b.csv")), 0);
     assert_int_equal(sink.close(sink.state), 0);
     char *text = file_read(file_path("b.csv"), NULL);
     assert_string_equal(text, "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,"

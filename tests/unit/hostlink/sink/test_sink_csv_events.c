@@ -78,7 +78,7 @@ static void send_task(int64_t time_ns, enum task_state before, enum task_state s
 
 CASE(states_of_tasks) {
     static const struct track low = {.id = 2, .name = "low"};
-    assert_int_equal(sink_for_path("x.events.csv")->open(&sink, file_path("t.csv")), 0);
+    assert_int_equal(sink_open(sink_for_path("x.events.csv"), &sink, file_path("t.csv")), 0);
     send_task(100, TASK_UNKNOWN, TASK_RUNNING, NULL, false);
     send_task(140, TASK_RUNNING, TASK_WAITING, &low, true);
     send_task(180, TASK_WAITING, TASK_READY, &low, false);
@@ -98,7 +98,7 @@ CASE(states_of_tasks) {
 }
 
 CASE(a_line_an_event) {
-    assert_int_equal(sink_for_path("x.events.csv")->open(&sink, file_path("a.csv")), 0);
+    assert_int_equal(sink_open(sink_for_path("x.events.csv"), &sink, file_path("a.csv")), 0);
     struct event session = {.kind = EVENT_SESSION};
     session.u.session.image = "firmware";
     send(session);
@@ -135,7 +135,7 @@ CASE(formulas_are_texts_and_numbers_are_numbers) {
         {"=1+1", "'=1+1"}, {"@SUM(A1)", "'@SUM(A1)"}, {"-2+3", "'-2+3"},
         {"+cmd", "'+cmd"}, {"=a,b", "\"'=a,b\""},     {"\t=1", "'\t=1"},
         {"-5", "-5"},      {"+1.5e3", "+1.5e3"},      {"a=1", "a=1"}};
-    assert_int_equal(sink_for_path("x.events.csv")->open(&sink, file_path("b.csv")), 0);
+    assert_int_equal(sink_open(sink_for_path("x.events.csv"), &sink, file_path("b.csv")), 0);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         send_text(200, EVENT_MESSAGE, texts[i][0]);
     }

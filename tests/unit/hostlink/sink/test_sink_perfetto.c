@@ -21,7 +21,8 @@ struct writer {
 
 static struct writer start(void) {
     struct writer writer;
-    assert_int_equal(sink_for_path("x.pftrace")->open(&writer.sink, file_path("x.pftrace")), 0);
+    assert_int_equal(sink_open(sink_for_path("x.pftrace"), &writer.sink, file_path("x.pftrace")),
+                     0);
     return writer;
 }
 

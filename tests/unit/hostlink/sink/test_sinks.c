@@ -55,7 +55,7 @@ static const char *name_for(const struct sink *sink, const char *name) {
 
 static char *output_of(const struct sink *sink, const char *name, unsigned rounds, size_t *length) {
     struct consumer output;
-    assert_int_equal(sink->open(&output, file_path(name)), 0);
+    assert_int_equal(sink_open(sink, &output, file_path(name)), 0);
     assert_int_equal(synthetic_events(output.event, output.state, rounds, NULL), 0);
     assert_int_equal(output.close(output.state), 0);
     char inside[64];
@@ -80,7 +80,7 @@ CASE(an_empty_capture_is_a_file_too) {
     for (size_t i = 0; sinks[i]; i++) {
         struct consumer output;
         const char *name = name_for(sinks[i], "empty");
-        assert_int_equal(sinks[i]->open(&output, file_path(name)), 0);
+        assert_int_equal(sink_open(sinks[i], &output, file_path(name)), 0);
         assert_int_equal(output.close(output.state), 0);
         assert_true(file_exists(file_path(name)));
     }
@@ -89,7 +89,7 @@ CASE(an_empty_capture_is_a_file_too) {
 CASE(a_path_that_cannot_be_is_an_error) {
     for (size_t i = 0; sinks[i]; i++) {
         struct consumer output = {0};
-        assert_int_equal(sinks[i]->open(&output, file_path("no/folder")), -ENOENT);
+        assert_int_equal(sink_open(sinks[i], &output, file_path("no/folder")), -ENOENT);
         assert_null(output.state);
     }
 }
@@ -126,8 +126,8 @@ static size_t kept_bytes(const char *name) {
 CASE(memory_does_not_grow_with_events) {
     for (size_t i = 0; sinks[i]; i++) {
         struct growth growth = {0};
-        assert_int_equal(sinks[i]->open(&growth.target, file_path(name_for(sinks[i], "growth"))),
-                         0);
+        assert_int_equal(
+            sink_open(sinks[i], &growth.target, file_path(name_for(sinks[i], "growth"))), 0);
         assert_int_equal(synthetic_events(measure, &growth, 3000, NULL), 0);
         assert_true(growth.events > LATE_EVENT);
         assert_int_equal(growth.target.close(growth.target.state), 0);

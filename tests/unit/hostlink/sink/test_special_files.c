@@ -140,7 +140,8 @@ CASE(a_file_that_is_replaced_meanwhile_stays) {
 CASE(a_full_disk_is_an_error) {
     for (size_t i = 0; sinks[i]; i++) {
         struct consumer output;
-        assert_int_equal(sinks[i]->open(&output, "/dev/full"), sinks[i]->is_folder ? -ENOTDIR : 0);
+        assert_int_equal(sink_open(sinks[i], &output, "/dev/full"),
+                         sinks[i]->is_folder ? -ENOTDIR : 0);
         if (sinks[i]->is_folder) {
             continue;
         }
