@@ -5,7 +5,6 @@
 #ifndef HOSTLINK_BY_TIME_H
 #define HOSTLINK_BY_TIME_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

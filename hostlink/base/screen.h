@@ -5,7 +5,6 @@
 #define HOSTLINK_SCREEN_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #define SCREEN_ROWS 200u
 #define SCREEN_LINE_BYTES 1024u

@@ -2,8 +2,6 @@
 #include "base/temporary.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "platform/file.h"
 

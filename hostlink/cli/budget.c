@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/budget.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>

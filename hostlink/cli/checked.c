@@ -2,7 +2,6 @@
 #include "cli/checked.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

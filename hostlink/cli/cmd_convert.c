@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/say.h"
 #include "cli/boards.h"
 #include "cli/cmd_input.h"
 #include "cli/part.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/human.h"
 #include "base/say.h"
 #include "base/whole_file.h"
 #include "cli/cmd_input.h"

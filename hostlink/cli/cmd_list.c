@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "base/host_clock.h"
 #include "base/say.h"
 #include "base/stop.h"
 #include "cli/cmd.h"

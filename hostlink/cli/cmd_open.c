@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A capture in a viewer, at one command. */
 #include <errno.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/host_clock.h"
 #include "base/say.h"

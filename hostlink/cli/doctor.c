@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/say.h"
-
 /* A copy with the name of the board that it is about. NULL: no memory. */
 static char *of_board(const struct doctor *doctor, const char *text) {
     char *copy = NULL;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The program's worst cases, in a line each, and why a zone was slow at times. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

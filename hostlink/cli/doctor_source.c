@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Findings at a port or another live source, which is recorded for a while. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/host_clock.h"
 #include "base/human.h"

@@ -2,7 +2,6 @@
 #include "cli/find.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/say.h"

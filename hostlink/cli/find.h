@@ -3,7 +3,6 @@
 #ifndef HOSTLINK_FIND_H
 #define HOSTLINK_FIND_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/made_stream.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/say.h"

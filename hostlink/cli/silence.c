@@ -2,7 +2,6 @@
 #include "cli/silence.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/host_clock.h"
 #include "base/human.h"

@@ -4,7 +4,6 @@
 #ifndef HOSTLINK_SILENCE_H
 #define HOSTLINK_SILENCE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "cli/findings.h"

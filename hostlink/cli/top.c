@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/host_clock.h"
 #include "base/screen.h"
 
 struct params *top_params(const struct top *top) {

@@ -4,7 +4,6 @@
 #ifndef KYMO_CLIENT_BACKLOG_H
 #define KYMO_CLIENT_BACKLOG_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

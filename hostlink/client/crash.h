@@ -3,8 +3,6 @@
 #ifndef KYMO_CLIENT_CRASH_H
 #define KYMO_CLIENT_CRASH_H
 
-#include <stdbool.h>
-
 /* In the handler, on the thread that crashed. */
 typedef void crash_rescue(void);
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "client/settings.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tracy/listen.h"
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "client/worker.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/host_clock.h"

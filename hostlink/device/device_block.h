@@ -63,6 +63,5 @@ int device_lost(struct devices *devices, struct device_block *block, int64_t tim
 int device_close(struct devices *devices, struct device_block *block, enum zone_repair why);
 /* Its row, before its first event. */
 int device_announce(struct devices *devices, struct device_block *block, int64_t time_ns);
-int device_emit(struct devices *devices, struct device_block *block, struct event *event);
 
 #endif

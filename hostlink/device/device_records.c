@@ -3,12 +3,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
 #include "device/device_block.h"
-#include "kymo/wire.h"
 
 int device_announce(struct devices *d, struct device_block *b, int64_t time_ns) {
     const bool was = b->announced;
@@ -17,7 +15,7 @@ int device_announce(struct devices *d, struct device_block *b, int64_t time_ns) 
     return was ? 0 : d->to.event(d->to.context, &track);
 }
 
-int device_emit(struct devices *d, struct device_block *b, struct event *event) {
+static int emit(struct devices *d, struct device_block *b, struct event *event) {
     event->time_ns = event->time_ns > b->last_ns ? event->time_ns : b->last_ns;
     b->last_ns = event->time_ns;
     event->track = &b->track;
@@ -29,7 +27,7 @@ static int repair(struct devices *d, struct device_block *b, int64_t time_ns, en
     struct event event = {.kind = EVENT_REPAIR, .time_ns = time_ns};
     event.u.repair = what;
     d->totals.repairs++;
-    return device_emit(d, b, &event);
+    return emit(d, b, &event);
 }
 
 /* A note on the innermost zone. */
@@ -38,7 +36,7 @@ static int note(struct devices *d, struct device_block *b, const char *text) {
         .kind = EVENT_ZONE_TEXT, .time_ns = b->last_ns, .site = b->open[b->depth - 1].site};
     event.u.text.bytes = text;
     event.u.text.length = strlen(text);
-    return device_emit(d, b, &event);
+    return emit(d, b, &event);
 }
 
 /* The row for submitted work that waits, next to the engine's row. */
@@ -93,15 +91,15 @@ static int begin_zone(struct devices *d, struct device_block *b, int64_t time_ns
     int error = device_announce(d, b, time_ns);
     b->device.submitted = b->queued;
     error = error == 0 && b->queued ? submit(d, b, time_ns, site, &start) : error;
-    error = error == 0 ? device_emit(d, b, &event) : error;
+    error = error == 0 ? emit(d, b, &event) : error;
     b->open[b->depth++] = (struct device_zone){site, event.time_ns, 0};
     if (error == 0 && b->device.in_run) {
         struct event run = {.kind = EVENT_ZONE_VALUE, .time_ns = event.time_ns, .site = site};
         run.u.value = b->device.run;
-        error = device_emit(d, b, &run);
+        error = emit(d, b, &run);
     }
     if (error == 0 && b->queued) {
-        error = device_emit(d, b, &start);
+        error = emit(d, b, &start);
         return error == 0 ? say_queued(d, b, event.time_ns) : error;
     }
     return error;
@@ -127,7 +125,7 @@ static int end_zone(struct devices *d, struct device_block *b, int64_t time_ns,
     if (b->depth != 0) {
         b->open[b->depth - 1].inner_ns += length;
     }
-    return device_emit(d, b, &event);
+    return emit(d, b, &event);
 }
 
 int device_close(struct devices *d, struct device_block *b, enum zone_repair why) {
@@ -148,7 +146,7 @@ int device_lost(struct devices *d, struct device_block *b, int64_t time_ns, uint
     event.u.gap.start_ns = b->last_ns < time_ns ? b->last_ns : time_ns;
     event.u.gap.lost = count;
     event.u.gap.cause = cause;
-    return error != 0 ? error : device_emit(d, b, &event);
+    return error != 0 ? error : emit(d, b, &event);
 }
 
 static int value_data(struct devices *d, struct device_block *b, uint32_t low, uint32_t high) {
@@ -162,7 +160,7 @@ static int value_data(struct devices *d, struct device_block *b, uint32_t low, u
     event.u.plot.integer = (int64_t)(bits << 3) >> 3; /* of 61 bits */
     event.u.plot.real = (double)event.u.plot.integer;
     b->value = NULL;
-    return device_emit(d, b, &event);
+    return emit(d, b, &event);
 }
 
 static int message(struct devices *d, struct device_block *b, int64_t time_ns,
@@ -170,7 +168,7 @@ static int message(struct devices *d, struct device_block *b, int64_t time_ns,
     struct event event = {.kind = EVENT_MESSAGE, .time_ns = time_ns, .site = site};
     event.u.text.bytes = site->name;
     event.u.text.length = strlen(site->name);
-    return device_emit(d, b, &event);
+    return emit(d, b, &event);
 }
 
 static int count_tick(struct devices *d, struct device_block *b, enum device_tick tick,

@@ -4,7 +4,6 @@
  * there. Runnables are zones of their process, signals plots, triggers with a note messages. */
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

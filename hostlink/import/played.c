@@ -2,7 +2,6 @@
 #include "import/played.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * no earlier event comes. */
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

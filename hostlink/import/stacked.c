@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void leave_to(struct stacked *s, uint32_t depth) {
     for (; s->depth > depth; s->depth--) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SystemView's recordings (UM08027, "SystemView protocol"): lines that begin with a semicolon, and the target's
  * stream. Of one core. Marks are zones, printed lines messages, as they are before their arguments. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

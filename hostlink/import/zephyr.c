@@ -4,7 +4,6 @@
  * needed. Threads are tasks; named events are messages. */
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "import/import.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/board_info.h"
 
-#include <string.h>
-
 #include "wire/decode.h"
 
 /* Takes text that is safe for a terminal; other bytes become '?'. */

@@ -4,7 +4,6 @@
 #ifndef HOSTLINK_LARGE_H
 #define HOSTLINK_LARGE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

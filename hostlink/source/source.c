@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <string.h>
 
 #include "platform/file.h"
 

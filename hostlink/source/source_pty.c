@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A pseudo-terminal that hostlink makes and something else writes into. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/say.h"
-#include "platform/file.h"
 #include "platform/pseudo.h"
 #include "source/source.h"
 

@@ -4,7 +4,6 @@
 #define HOSTLINK_DISASSEMBLE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "elf/elf.h"

@@ -2,7 +2,6 @@
 #include "tracy/gpu.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define CALIBRATED_NS INT64_C(1000000000)
 

@@ -3,7 +3,6 @@
 #ifndef HOSTLINK_TRACY_VIEWER_H
 #define HOSTLINK_TRACY_VIEWER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -5,7 +5,6 @@
 #define HOSTLINK_EVENT_MODEL_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #ifndef HOSTLINK_UNPACK_H
 #define HOSTLINK_UNPACK_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
