@@ -126,12 +126,11 @@ foreach(mode 1 2 3)
     kymo_unit_from(callstack.mode_${mode} test_callstack.c trace.c LIBRARIES runtime_callstack_mode_${mode} test_witness)
 endforeach()
 if(KYMO_STEPS)
-    kymo_runtime_unit(sample_step EACH OPTIMISED SOURCES preempt.c preempt_each.c
-        DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_CALLSTACKS=2
-            KYMO_FAKE_UNWIND=1 KYMO_SAMPLE_HZ_MAX=1000)
-    kymo_runtime_unit(prefix_zone EACH OPTIMISED SOURCES preempt.c preempt_each.c
-        DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_CALLSTACKS=2
-            KYMO_FAKE_UNWIND=1 KYMO_SAMPLE_HZ_MAX=1000)
+    foreach(name sample_step prefix_zone)
+        kymo_runtime_unit(${name} EACH OPTIMISED SOURCES preempt.c preempt_each.c
+            DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_CALLSTACKS=2
+                KYMO_FAKE_UNWIND=1 KYMO_SAMPLE_HZ_MAX=1000)
+    endforeach()
     foreach(atomic 0 1)
         kymo_test_runtime(runtime_prefix_zone.newest.${atomic} KYMO_KEEP_NEWEST=1 KYMO_FAKE_ATOMIC=${atomic} KYMO_LANES=1
             KYMO_RING_BYTES=1024 KYMO_PAYLOAD_WORDS=16
@@ -158,16 +157,17 @@ foreach(variant IN LISTS KYMO_TEST_LABELS)
         endif()
     endif()
 endforeach()
+# One recorder for two tests, as each takes as long to compile as the tests to run.
+set(stepped KYMO_LANES=1 KYMO_RING_BYTES=512 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_FUNCTIONS=8 KYMO_TASKS=2
+    KYMO_TASK_LIMITS=2)
 if(KYMO_STEPS)
-    kymo_runtime_unit(function_step EACH OPTIMISED SOURCES functions_called.c preempt.c preempt_each.c
-        DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=512 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_FUNCTIONS=8)
+    kymo_runtime_unit(function_step EACH OPTIMISED SOURCES functions_called.c preempt.c preempt_each.c DEFINITIONS ${stepped})
 endif()
 
 kymo_runtime_unit(stuck DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_TASKS=2)
 kymo_runtime_unit(task_limits DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0 KYMO_TASKS=2 KYMO_TASK_LIMITS=3)
 if(KYMO_STEPS)
-    kymo_runtime_unit(task_limits_step EACH OPTIMISED SOURCES preempt.c preempt_each.c
-        DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_TASKS=2 KYMO_TASK_LIMITS=2)
+    kymo_runtime_unit(task_limits_step EACH OPTIMISED SOURCES preempt.c preempt_each.c DEFINITIONS ${stepped})
 endif()
 
 # Cores whose counters differ.
