@@ -65,12 +65,15 @@ static void set_stepping(ucontext_t *context, bool on) {
 /* The planted breakpoint: preempts when the place has been passed often enough, and goes on with the
  * instruction that belongs there. */
 static void on_planted(ucontext_t *context) {
+    struct preempt *preempt = &preempts[preempt_level];
     context->uc_mcontext.gregs[REG_RIP]--;
     *planted.instruction = planted.byte;
     if (++planted.passes == planted.pass) {
         planted.instruction = NULL;
-        preempts[preempt_level].preempted = true;
+        preempt->preempted = true;
         preempt_hits();
+        preempt->armed = preempt->step != 0u; /* it may have chosen a step from here on */
+        set_stepping(context, preempt->armed);
     } else {
         planted.stepping_over = true;
         set_stepping(context, true);

@@ -27,7 +27,7 @@ extern struct preempt preempts[PREEMPT_LEVELS];
 extern volatile uint32_t preempt_level;
 
 /* Runs at a preemption: fake_interrupt(), if it is not set to something else. It may set a later
- * "step" of the same call, to preempt there again. */
+ * "step" of the same call, to preempt there again; at a chosen place steps are counted from there. */
 extern void (*preempt_hits)(void);
 
 /* Makes the program's code writable, for the breakpoints, and takes SIGTRAP. 0, or -errno. */

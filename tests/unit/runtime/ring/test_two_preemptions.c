@@ -18,6 +18,7 @@ KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
 /* The room of a lane is collected in fewer instructions than this. */
 #define APART 16u
 
+/* Of the call from the first preemption on; 0: none. */
 static uint32_t second_step;
 
 static void consume(uint32_t cells) {
@@ -60,11 +61,12 @@ static void fill(void) {
 }
 
 static void preempt_once_more(void) {
-    preempts[0].step = preempts[0].step < second_step ? second_step : 0u;
+    preempts[0].step = second_step;
+    second_step = 0u;
     fake_interrupt();
 }
 
-static void prepare(void (*interrupt)(void), uint32_t step) {
+static void prepare(void (*interrupt)(void)) {
     fake_reset();
     trace_power_up();
     memset(preempts, 0, sizeof preempts);
@@ -73,13 +75,12 @@ static void prepare(void (*interrupt)(void), uint32_t step) {
     fake.interrupt = interrupt;
     preempt_level = 0u;
     preempt_hits = preempt_once_more;
-    preempts[0].step = step;
 }
 
-/* False: the call has fewer instructions. */
-static bool preempt_twice(uint32_t first, uint32_t second) {
-    prepare(free_and_take, first);
-    second_step = second;
+/* At the chosen place, and so many instructions later. False: the call has fewer instructions. */
+static bool preempt_twice(uint32_t step) {
+    prepare(free_and_take);
+    second_step = step;
     preempt_around(true);
     kymo_frame(&frame);
     preempt_around(false);
@@ -93,13 +94,13 @@ static bool preempt_twice(uint32_t first, uint32_t second) {
 
 CASE(no_room_is_handed_out_twice) {
     uint64_t pairs = 0u;
-    bool any = true;
-    for (uint32_t first = 1u; any; first++) {
-        any = false;
-        for (uint32_t second = first + 1u; second <= first + APART && preempt_twice(first, second);
-             second++) {
+    preempt_find(true);
+    (void)preempt_twice(0u);
+    preempt_find(false);
+    for (uint32_t first = 0u; first < preempt_place_count(); first++) {
+        (void)preempt_choose(first);
+        for (uint32_t step = 1u; step <= APART && preempt_twice(step); step++) {
             pairs++;
-            any = true;
         }
     }
     print_message("%llu pairs\n", (unsigned long long)pairs);
@@ -155,8 +156,21 @@ static void emit_many(void) {
     }
 }
 
+/* At each instruction of what it does with the two amounts; returns how many. */
+static uint32_t preempt_everywhere(void (*preempt)(uint32_t, uint32_t), uint32_t a, uint32_t b) {
+    preempt_find(true);
+    preempt(a, b);
+    preempt_find(false);
+    for (uint32_t i = 0u; i < preempt_place_count(); i++) {
+        (void)preempt_choose(i);
+        preempt(a, b);
+        assert_true(preempts[0].preempted);
+    }
+    return preempt_place_count();
+}
+
 /* "unread" of "written" cells are not read yet: a long record goes on at the start of the ring, if there is room. */
-static bool preempt_long(uint32_t written, uint32_t unread, uint32_t step) {
+static void preempt_long(uint32_t written, uint32_t unread) {
     static const uint32_t words[8];
     start_over();
     while (kymo_ring_used_bytes(&kymo_lanes[0]) < written * 8u) {
@@ -164,21 +178,18 @@ static bool preempt_long(uint32_t written, uint32_t unread, uint32_t step) {
     }
     read_down_to(unread * 8u);
     fake.interrupt = emit_many;
-    preempts[0].step = step;
     preempt_around(true);
     (void)kymo_ring_long(KYMO_KIND_ALLOC, 0x1000u, words, 8u);
     preempt_around(false);
     tally.emitted++;
-    const bool preempted = preempts[0].preempted;
     finish();
-    return preempted;
 }
 
 CASE(room_at_the_rings_end_is_not_taken_at_its_start) {
     const uint32_t cells = KYMO_RING_BYTES / 8u - 1u;
     for (uint32_t written = cells - 6u; written < cells; written += 2u) {
         for (uint32_t unread = 1u; unread < written; unread += 9u) {
-            for (uint32_t step = 1u; preempt_long(written, unread, step); step++) {}
+            assert_true(preempt_everywhere(preempt_long, written, unread) > 20u);
         }
     }
 }
@@ -204,39 +215,29 @@ static void leave_free(uint32_t free) {
     }
 }
 
-static bool preempt_begin(uint32_t free, uint32_t step) {
+static void preempt_begin_or_enter(uint32_t free, uint32_t enter) {
     leave_free(free);
     fake.interrupt = end_twice;
-    preempts[0].step = step;
-    preempt_around(true);
-    kymo_zone begun = kymo_zone_begin(&zone);
-    preempt_around(false);
-    tally.emitted += begun != NULL ? 1u : 2u;
-    const bool preempted = preempts[0].preempted;
+    if (enter == 0u) {
+        preempt_around(true);
+        kymo_zone begun = kymo_zone_begin(&zone);
+        preempt_around(false);
+        tally.emitted += begun != NULL ? 1u : 2u;
+    } else {
+        preempt_around(true);
+        const kymo_context before = kymo_interrupt_enter((kymo_context)&frame);
+        preempt_around(false);
+        fake.interrupt = NULL;
+        kymo_interrupt_leave(before);
+        tally.emitted += 2u;
+    }
     finish();
-    return preempted;
-}
-
-static bool preempt_enter(uint32_t free, uint32_t step) {
-    leave_free(free);
-    fake.interrupt = end_twice;
-    preempts[0].step = step;
-    preempt_around(true);
-    const kymo_context before = kymo_interrupt_enter((kymo_context)&frame);
-    preempt_around(false);
-    tally.emitted++;
-    const bool preempted = preempts[0].preempted;
-    fake.interrupt = NULL;
-    kymo_interrupt_leave(before);
-    tally.emitted++;
-    finish();
-    return preempted;
 }
 
 CASE(a_refused_promise_is_nobodys) {
     for (uint32_t free = 0u; free < 6u; free++) {
-        for (uint32_t step = 1u; preempt_begin(free, step); step++) {}
-        for (uint32_t step = 1u; preempt_enter(free, step); step++) {}
+        assert_true(preempt_everywhere(preempt_begin_or_enter, free, 0u) > 10u);
+        assert_true(preempt_everywhere(preempt_begin_or_enter, free, 1u) > 10u);
     }
 }
 
@@ -278,7 +279,8 @@ static void record(uint32_t what) {
     }
 }
 
-static bool preempt_for_long(uint32_t what, uint32_t step) {
+static void preempt_for_long(uint32_t what, uint32_t unused) {
+    (void)unused;
     fake_reset();
     trace_power_up();
     trace_init(&trace);
@@ -293,27 +295,20 @@ static bool preempt_for_long(uint32_t what, uint32_t step) {
     fake.interrupt = for_long;
     preempt_hits = fake_interrupt;
     preempt_level = 0u;
-    preempts[0].step = step;
     preempt_around(true);
     record(what);
     preempt_around(false);
-    const bool preempted = preempts[0].preempted;
-    preempts[0].step = 0u;
+    fake.interrupt = NULL;
     kymo_frame(&frame);
     last = fake.clock;
     const uint64_t lost = trace_finish(&trace);
     assert_int_equal(trace_events(&trace) + lost,
-                     2u + (what == 1u ? 2u : 1u) + (preempted ? PACKETS : 0u));
-    return preempted;
+                     2u + (what == 1u ? 2u : 1u) + (preempts[0].preempted ? PACKETS : 0u));
 }
 
 CASE(a_long_preemption_keeps_the_time) {
     for (uint32_t what = 0u; what < 3u; what++) {
-        uint32_t step = 1u;
-        while (preempt_for_long(what, step)) {
-            step++;
-        }
-        assert_true(step > 20u);
+        assert_true(preempt_everywhere(preempt_for_long, what, 0u) > 20u);
     }
 }
 
