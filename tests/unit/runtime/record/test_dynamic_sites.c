@@ -407,7 +407,6 @@ CASE(a_lost_packet_of_names_is_known, set_up) {
 CASE(sessions_have_places_of_their_own, set_up) {
     zone(zone_named("first run", 9u, 1u));
     finish();
-    fake.seed = 1u;
     trace_power_up();
     fake.clock = 5000u;
     kymo_init(&kept_transport, "dynamic");
