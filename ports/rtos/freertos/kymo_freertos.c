@@ -343,10 +343,12 @@ void kymo_freertos_trace(void *unused) {
     }
 }
 
-/* Without draining, as it may have preempted the other task in the middle of that. */
+/* Without draining, as it may have preempted the other task in the middle of that; and stopped, as each look records
+ * events. */
 int kymo_freertos_finish(unsigned long ticks) {
     const TickType_t begin = xTaskGetTickCount();
     bool is_pending;
+    kymo_stop();
     kymo_finish();
     while ((is_pending = kymo_pending()) && (TickType_t)(xTaskGetTickCount() - begin) < ticks) {
         vTaskDelay(1);

@@ -21,7 +21,8 @@ extern "C" {
  * just above that of the idle task. 256 words of stack are enough. */
 void kymo_freertos_trace(void *unused);
 
-/* Ends the trace: a task waits until that task has sent all of it, at most so many ticks. Returns 0 if it has not. */
+/* Ends the trace: nothing more is recorded, and the calling task waits until that task has sent all of it, at most so
+ * many ticks. Returns 0 if it has not. */
 int kymo_freertos_finish(unsigned long ticks);
 
 /* The macros below call these, in the kernel's critical sections or with its scheduler suspended. Not for

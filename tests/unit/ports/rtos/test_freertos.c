@@ -191,8 +191,12 @@ bool kymo_drain(size_t budget) {
     assert_int_equal(budget, 0u);
     return drains++ % 3u != 0u;
 }
+void kymo_stop(void) { tell("stop;"); }
 void kymo_finish(void) { tell("finish;"); }
-bool kymo_pending(void) { return pends != 0u && pends-- != 0u; }
+bool kymo_pending(void) {
+    assert_true(strncmp(told, "stop;", 5) == 0); /* a task that looks is woken, which is an event */
+    return pends != 0u && pends-- != 0u;
+}
 bool kymo_task_at(uint32_t *place, kymo_context *task, const char **name) {
     const uint32_t at = (*place)++;
     *task = 0xfffffff8u - 8u * other.uxTCBNumber;
@@ -436,7 +440,7 @@ CASE(the_trace_ends, start) {
     pends = drains;
     assert_int_equal(kymo_freertos_finish(0u), 1);
     assert_int_equal(drains, 0u);
-    is_told("finish;finish;finish;");
+    is_told("stop;finish;stop;finish;stop;finish;");
 }
 
 /* It sends, and looks at a stack ten times a second. */

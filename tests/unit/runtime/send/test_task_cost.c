@@ -86,11 +86,7 @@ static uint32_t rounds(uint32_t work_ticks) {
 }
 
 /* A byte for each of four times and for a reason, and packets. */
-CASE(short_runs, set_up) {
-    assert_in_range(rounds(130u), 5000u, 5700u);
-}
+CASE(short_runs, set_up) { assert_in_range(rounds(130u), 5000u, 5700u); }
 
 /* A run of 1.6 to 63 us, at 100 MHz, takes a second byte. */
-CASE(longer_runs, set_up) {
-    assert_in_range(rounds(6000u), 7000u, 7800u);
-}
+CASE(longer_runs, set_up) { assert_in_range(rounds(6000u), 7000u, 7800u); }
