@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The zones, events and values of devices as a profile_log_device.csv, which tt-metal's profiler writes and its readers
- * take, in both forms: with 15 columns, as device_log_schema.py has them since 2026, and with 12, as older readers do.
+ * take, in each of its forms: with 15 columns, as device_log_schema.py has them since 2026, with 13, as the stored
+ * versions of process_device_log.py of 2025 do, and with 12, as older readers do.
  * A device is a slot, the name of a row's core its processor, "time" the ticks of its clock. timer_id numbers places by
  * name and line from 1, so that no two share one. */
 #include <errno.h>
@@ -16,9 +17,12 @@
 #include "sink/outfile.h"
 #include "sink/sink.h"
 
+enum form { FORM_15, FORM_13, FORM_12 };
+
 struct device_log {
     struct outfile *out;
-    bool old, begun;
+    enum form form;
+    bool begun;
     uint64_t board_hz, hz;  /* of the first device */
     struct keytable sites;  /* by name and line */
     struct intmap by_site;  /* the same by pointer: + 1 */
@@ -29,6 +33,8 @@ struct device_log {
 static const char *const columns[] = {
     "PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], data, run "
     "host ID, trace id, trace id counter, zone name, type, source line, source file, meta data\n",
+    "PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], data, run "
+    "host ID, zone name, type, source line, source file, meta data\n",
     "PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], stat "
     "value, Run ID, zone name, zone phase, source line, source file\n"};
 
@@ -36,14 +42,14 @@ static void begin(struct device_log *log) {
     const uint64_t hz = log->hz != 0 ? log->hz : log->board_hz;
     const uint64_t mhz = (hz + 500000u) / 1000000u;
     log->begun = true;
-    if (log->old) {
+    if (log->form != FORM_15) {
         outfile_printf(log->out, "ARCH: kymo, CHIP_FREQ[MHz]: %" PRIu64 "\n", mhz);
     } else {
         outfile_printf(log->out,
                        "ARCH: kymo, CHIP_FREQ[MHz]: %" PRIu64 ", Max Compute Cores: %" PRIu32 "\n",
                        mhz, log->most);
     }
-    outfile_write(log->out, columns[log->old], strlen(columns[log->old]));
+    outfile_write(log->out, columns[log->form], strlen(columns[log->form]));
 }
 
 /* Its number from 1; 0: no memory. */
@@ -76,11 +82,11 @@ static int row(struct device_log *log, const struct event *event, const char *ty
                    device->y);
     csv_field(log->out, device->core, strlen(device->core));
     outfile_printf(log->out, ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "%s,", timer,
-                   device->ticks, data, device->run, log->old ? "" : ",,");
+                   device->ticks, data, device->run, log->form == FORM_15 ? ",," : "");
     csv_field(log->out, site->name, strlen(site->name));
     outfile_printf(log->out, ",%s,%" PRIu32 ",", type, site->line);
     csv_field(log->out, site->file, strlen(site->file));
-    return outfile_printf(log->out, log->old ? "\n" : ",\n");
+    return outfile_printf(log->out, log->form == FORM_12 ? "\n" : ",\n");
 }
 
 static int learn(struct device_log *log, const struct device *device) {
@@ -103,7 +109,7 @@ static int log_event(void *state, const struct event *event) {
     static const char *const types[][4] = {{"ZONE_START", "ZONE_END", "TS_EVENT", "TS_DATA"},
                                            {"begin", "end", "event", "data"}};
     struct device_log *log = state;
-    const char *const *type = types[log->old];
+    const char *const *type = types[log->form == FORM_12];
     if (event->kind == EVENT_SESSION) {
         log->board_hz = log->board_hz != 0 ? log->board_hz : event->u.session.clock_hz;
     }
@@ -138,8 +144,13 @@ static int log_end(void *state) {
     return 0;
 }
 
-static int begin_old(void *state) {
-    ((struct device_log *)state)->old = true;
+static int begin_13(void *state) {
+    ((struct device_log *)state)->form = FORM_13;
+    return 0;
+}
+
+static int begin_12(void *state) {
+    ((struct device_log *)state)->form = FORM_12;
     return 0;
 }
 
@@ -151,12 +162,21 @@ const struct sink sink_device_log = {
     .event = log_event,
     .end = log_end,
 };
+const struct sink sink_device_log_13 = {
+    .name = "device-log-13",
+    .suffixes = "log_device_13.csv",
+    .help = "the same with the 13 columns of readers of 2025",
+    .size = sizeof(struct device_log),
+    .begin = begin_13,
+    .event = log_event,
+    .end = log_end,
+};
 const struct sink sink_device_log_12 = {
     .name = "device-log-12",
     .suffixes = "log_device_12.csv",
     .help = "the same with the 12 columns of older readers",
     .size = sizeof(struct device_log),
-    .begin = begin_old,
+    .begin = begin_12,
     .event = log_event,
     .end = log_end,
 };

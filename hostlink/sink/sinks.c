@@ -10,7 +10,7 @@
 
 extern const struct sink sink_perfetto, sink_chrome, sink_csv_events, sink_csv, sink_folded,
     sink_folded_memory, sink_folded_samples, sink_pprof, sink_speedscope, sink_ctf, sink_device_log,
-    sink_device_log_12, sink_otlp, sink_ops_perf, sink_firefox, sink_btf;
+    sink_device_log_12, sink_device_log_13, sink_otlp, sink_ops_perf, sink_firefox, sink_btf;
 
 /* In the order of help. Of the suffixes that fit the longest counts. */
 const struct sink *const sinks[] = {&sink_perfetto,
@@ -26,6 +26,7 @@ const struct sink *const sinks[] = {&sink_perfetto,
                                     &sink_ctf,
                                     &sink_btf,
                                     &sink_device_log,
+                                    &sink_device_log_13,
                                     &sink_device_log_12,
                                     &sink_otlp,
                                     &sink_ops_perf,

@@ -569,10 +569,10 @@ END
     # shellcheck disable=SC2086 # a list of addresses
     python3 -B "$devices" make 5 $sites >x.kymo && python3 -B "$devices" make 6 $sites >y.kymo || fail "no capture"
     run 0 "$hostlink" convert x.kymo --elf trisc=device.elf -o x.json -o x.events.csv -o profile_log_device.csv -o x_log_device_12.csv \
-        -o ops_perf.csv
+        -o x_log_device_13.csv -o ops_perf.csv
     ! grep -q 'without names' err || fail "the ELF file gives no names"
     python3 -B "$devices" json x.json || fail "other rows"
-    for log in profile_log_device.csv x_log_device_12.csv; do
+    for log in profile_log_device.csv x_log_device_13.csv x_log_device_12.csv; do
         python3 -B "$devices" log $log || fail "$log is another one"
     done
     python3 -B "$devices" ops ops_perf.csv || fail "other operations"

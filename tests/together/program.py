@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """The same as program.c, in Python. Usage: program.py PORT SOCKET TRUTH STOP"""
 import pathlib
+import select
 import socket
-import struct
 import sys
 import time
 
@@ -19,17 +19,16 @@ def main():
     kymo.start(listen=int(port), name="program in Python")
     line = socket.socket(socket.AF_UNIX)
     line.connect(path)
-    line.settimeout(0.01)
     next_ns, count, part, now = 0, 0, b"", time.monotonic_ns
     with open(out, "w", encoding="ascii") as truth:
         while not pathlib.Path(stop).exists():
-            try:
+            if select.select([line], [], [], 0.01)[0]:
                 part += line.recv(64)
-            except socket.timeout:
-                pass
-            while len(part) >= 9:
-                (number,) = struct.unpack("<Q", part[1:9])
-                part = part[9:]
+            *lines, part = part.split(b"\n")
+            for text in lines:
+                if len(text) != 16:
+                    continue  # a byte was lost on the way
+                number = int(text, 16)
                 before = now()
                 kymo.flow_receive("mail", number)
                 truth.write(f"r {number:x} {before:x} {now():x}\n")
@@ -39,7 +38,7 @@ def main():
                 before = now()
                 kymo.flow_send("mail", number)
                 truth.write(f"s {number:x} {before:x} {now():x}\n")
-                line.sendall(b"\xa5" + struct.pack("<Q", number))
+                line.sendall(b"%016x\n" % number)
     kymo.stop()
 
 

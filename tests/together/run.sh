@@ -87,7 +87,7 @@ started+=($c $py $capture)
 # until_passed NUMBER: of messages that the board has received; and the clocks of all are compared.
 until_passed() {
     local tries
-    for tries in {1..1200}; do
+    for ((tries = 0; tries < 1200 + $1; tries++)); do
         [ "$(grep -c '^r' "$out/riscv.truth")" -ge "$1" ] &&
             [ "$("$hostlink" info "$out/all.kymo" 2>&1 | grep -c 'host.s clock, by pings')" = 4 ] && return
         sleep 0.1

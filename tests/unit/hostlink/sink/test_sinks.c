@@ -23,6 +23,7 @@ CASE(suffix_names_the_sink) {
                  {"profile_log_device.csv", "device-log"},
                  {"log_device.csv", "device-log"},
                  {"a/x_log_device_12.csv", "device-log-12"},
+                 {"a/x_log_device_13.csv", "device-log-13"},
                  {"a.CSV", NULL},
                  {"csv", NULL},
                  {".csv", NULL},
