@@ -13,24 +13,12 @@ extern const struct sink sink_perfetto, sink_chrome, sink_csv_events, sink_csv, 
     sink_device_log_12, sink_device_log_13, sink_otlp, sink_ops_perf, sink_firefox, sink_btf;
 
 /* In the order of help. Of the suffixes that fit the longest counts. */
-const struct sink *const sinks[] = {&sink_perfetto,
-                                    &sink_chrome,
-                                    &sink_csv_events,
-                                    &sink_csv,
-                                    &sink_folded,
-                                    &sink_speedscope,
-                                    &sink_firefox,
-                                    &sink_folded_memory,
-                                    &sink_folded_samples,
-                                    &sink_pprof,
-                                    &sink_ctf,
-                                    &sink_btf,
-                                    &sink_device_log,
-                                    &sink_device_log_13,
-                                    &sink_device_log_12,
-                                    &sink_otlp,
-                                    &sink_ops_perf,
-                                    NULL};
+const struct sink *const sinks[] = {&sink_perfetto,   &sink_chrome,        &sink_csv_events,
+                                    &sink_csv,        &sink_folded,        &sink_speedscope,
+                                    &sink_firefox,    &sink_folded_memory, &sink_folded_samples,
+                                    &sink_pprof,      &sink_ctf,           &sink_btf,
+                                    &sink_device_log, &sink_device_log_13, &sink_device_log_12,
+                                    &sink_otlp,       &sink_ops_perf,      NULL};
 
 static bool ends_with(const char *path, size_t length, const char *suffix, size_t suffix_length) {
     /* More than the bare suffix: ".csv" is a hidden file without a suffix. */
