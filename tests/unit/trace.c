@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "record/check.h"
+#include "ring/check.h"
 #include "record/dynamic.h"
 #include "ring/lane.h"
 #include "send/contexts.h"

@@ -38,8 +38,9 @@
  *
  * A flight recorder needs an arch port with an interrupt mask. A zone's begin and end take 29 and 25 instructions on
  * rv64 instead of 27 and 18, and interrupts stay masked while a long record is written. The POSIX port has no mask, and
- * supports it too: there the rings do not survive the process, but a core file holds them. If a signal handler preempts
- * a recording call and fills the whole ring, its remaining events are dropped and counted. */
+ * supports it too, for programs that crash in a test run: the rings do not survive the process, but its core file holds
+ * the last events of each thread (hostlink dump). If a signal handler preempts a recording call and fills the whole
+ * ring, its remaining events are dropped and counted. */
 #ifndef KYMO_KEEP_NEWEST
 #define KYMO_KEEP_NEWEST 0
 #endif

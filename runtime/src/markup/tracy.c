@@ -2,7 +2,7 @@
 /* Tracy's markup (kymo/tracy.h): functions that its macros call. Nothing of this is linked where they are not used. */
 #include "kymo/tracy.h"
 
-#include "../record/callstack.h"
+#include "../ring/callstack.h"
 #include "../ring/claim.h"
 #include "../ring/lane.h"
 

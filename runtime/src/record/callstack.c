@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Call stacks: walked before the event has its place in the ring, with interrupts let in, and recorded with it in one
  * step. */
-#include "callstack.h"
+#include "../ring/callstack.h"
 
-#include "check.h"
+#include "../ring/check.h"
 
 #if KYMO_ENABLE && KYMO_CALLSTACKS
 
@@ -47,28 +47,8 @@ __attribute__((noinline)) void kymo_callstack_take(struct kymo_callstack *stack,
     stack->count = kymo_callstack_put(stack->word, address, frames);
 }
 
-KYMO_INLINE_ kymo_zone begin_with_stack(const struct kymo_site *site, uint32_t depth) {
-    struct kymo_callstack stack;
-    if (site == NULL) {
-        kymo_check_report(KYMO_USAGE_NO_SITE, NULL);
-        return NULL;
-    }
-    if (kymo_callstack_of(&stack, depth) == NULL || stack.count == 0u) {
-        return KYMO_ZONES_HAVE_STACKS ? kymo_check_begun(kymo_ring_begin(site), site)
-                                      : kymo_zone_begin(site);
-    }
-    const struct kymo_long prefix = kymo_callstack_prefix(&stack);
-    return kymo_check_begun(kymo_ring_begin_with(&prefix, site), site);
-}
-
-#if KYMO_ZONES_HAVE_STACKS
-KYMO_STACK_ENTRY kymo_zone kymo_zone_begin(const struct kymo_site *site) {
-    return begin_with_stack(site, KYMO_DEPTH_OF_ALL);
-}
-#endif
-
 KYMO_STACK_ENTRY kymo_zone kymo_zone_begin_stack(const struct kymo_site *site, uint32_t depth) {
-    return begin_with_stack(site, depth);
+    return kymo_callstack_begin(site, depth);
 }
 
 #else

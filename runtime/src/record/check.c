@@ -5,8 +5,9 @@
  *
  * Two zones are in one row, and must nest, where hostlink shows them in one: a task's on all lanes, those of
  * anything else on the lane where they began. */
-#include "check.h"
+#include "../ring/check.h"
 
+#include "../ring/claim.h"
 #include "../ring/ring.h"
 
 #if KYMO_ENABLE && KYMO_CHECK
@@ -48,18 +49,7 @@ static kymo_context running(void) {
 }
 
 static bool claim(struct kymo_check_zone *zone, uint32_t from) {
-#if __GCC_ATOMIC_INT_LOCK_FREE == 2
-    return __atomic_compare_exchange_n(&zone->state, &from, KYMO_CHECK_TAKEN, false,
-                                       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-#else
-    kymo_arch_state state = kymo_arch_mask();
-    const bool is_free = KYMO_LOAD(zone->state) == from;
-    if (is_free) {
-        KYMO_STORE(zone->state, KYMO_CHECK_TAKEN);
-    }
-    kymo_arch_unmask(state);
-    return is_free;
-#endif
+    return kymo_claim(&zone->state, from, KYMO_CHECK_TAKEN);
 }
 
 /* Takes the places in turn, the next one first: a free place keeps its contents for long. NULL: no place is left. */
@@ -271,31 +261,23 @@ kymo_zone kymo_check_begun(const struct kymo_lane *lane, const struct kymo_site 
     return lane != NULL ? follow(lane, site) : NULL;
 }
 
-#if !KYMO_ZONES_HAVE_STACKS
-kymo_zone kymo_zone_begin(const struct kymo_site *site) {
-    if (site == NULL) {
-        kymo_check_report(KYMO_USAGE_NO_SITE, NULL);
-        return NULL;
-    }
-    return kymo_check_begun(kymo_ring_begin(site), site);
-}
-#endif
-
 /* Drops the end of a zone that is not open: the host would take it for the end of the zone around it. */
-void kymo_zone_end(kymo_zone zone) {
-    struct kymo_lane *lane = zone != NULL ? kymo_lane_of_zone(zone) : NULL;
+struct kymo_lane *kymo_check_ended(kymo_zone zone) {
+    struct kymo_lane *lane = kymo_lane_of_zone(zone);
     if (lane == NULL && zone != NULL) {
         kymo_check_report(KYMO_USAGE_UNPROMISED, NULL);
     }
-    if (lane == NULL || !is_followed(zone) || look_at_end(place_of(zone), zone)) {
-        kymo_ring_end(lane);
-    }
+    const bool ends = lane == NULL || !is_followed(zone) || look_at_end(place_of(zone), zone);
+    return ends ? lane : NULL;
 }
 
 /* False for a zone that is not open: its text or value is dropped, too. */
 bool kymo_check_attribute(kymo_zone zone) {
-    if (zone == NULL || kymo_lane_of_zone(zone) == NULL || !is_followed(zone)) {
-        return zone != NULL && kymo_lane_of_zone(zone) != NULL;
+    if (kymo_lane_of_zone(zone) == NULL) {
+        return false;
+    }
+    if (!is_followed(zone)) {
+        return true;
     }
     const struct kymo_check_zone *open = place_of(zone);
     if (KYMO_ACQUIRE(open->state) < KYMO_CHECK_OPEN || !is_zone_of(open, zone)) {
@@ -308,12 +290,11 @@ bool kymo_check_attribute(kymo_zone zone) {
     return true;
 }
 
-void kymo_interrupt_leave(kymo_context before) {
+void kymo_check_leaves(kymo_context before) {
     struct kymo_check_entered *stack = entered_here();
     if (stack != NULL) {
         look_at_leave(stack, before);
     }
-    kymo_ring_leave(before);
 }
 
 void kymo_check_over(kymo_context context) {

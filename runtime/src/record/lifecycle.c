@@ -2,7 +2,7 @@
 /* The static storage of the recorder, and its switch. All of it is valid when it is all zero, so
  * events may be recorded as soon as .bss is cleared. */
 #include "../ring/newest.h"
-#include "check.h"
+#include "../ring/check.h"
 
 #if KYMO_ENABLE
 

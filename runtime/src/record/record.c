@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The events with payload. Their words are put together on the stack, in the layout of WIRE.md, and
  * then become one long record. */
-#include "callstack.h"
-#include "check.h"
+#include "../ring/callstack.h"
+#include "../ring/check.h"
 #include "dynamic.h"
 #include "large.h"
 #include "payload.h"

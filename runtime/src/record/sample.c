@@ -3,7 +3,7 @@
 #include "kymo/sample.h"
 
 #include "../send/clock.h"
-#include "callstack.h"
+#include "../ring/callstack.h"
 #include "divide.h"
 
 #if KYMO_ENABLE && KYMO_SAMPLE_HZ_MAX

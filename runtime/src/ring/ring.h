@@ -93,17 +93,9 @@ static inline void kymo_ring_end_unpromised(void) {
     kymo_ring_short(KYMO_TAG_END32);
 }
 
-/* The recording calls of the firmware; with KYMO_CHECK it calls check.c, which calls these; where each zone has its
- * stack, callstack.c does. */
+/* Each zone has its stack; kymo_ring_begin() begins one without. */
 #define KYMO_ZONES_HAVE_STACKS (KYMO_TAKES_STACKS && KYMO_TRACING_MODE >= 4)
 struct kymo_lane *kymo_ring_begin(const struct kymo_site *site);
-#if KYMO_CHECK
-#define KYMO_RING_LEAVE kymo_ring_leave
-void kymo_ring_end(struct kymo_lane *owner);
-void kymo_ring_leave(kymo_context before);
-#else
-#define KYMO_RING_LEAVE kymo_interrupt_leave
-#endif
 
 /* kymo_ring_attention(): makes the lane's next event take the slow path, however late that comes; from any core. On
  * narrow clocks a clock record then comes before it.

@@ -413,6 +413,7 @@ KYMO_INLINE_ void end_zone(struct kymo_lane *lane) {
 
 #include "ring_calls.h"
 #include "ring_promised.h"
+#include "zone_calls.h"
 #if KYMO_RING_QUICK
 #include "ring_atomic_quick.h"
 #endif

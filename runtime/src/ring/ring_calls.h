@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The recording calls that are alike in every ring, included by each at its end, and after it ring_promised.h or
- * ring_unpromised.h. It defines before:
+ * ring_unpromised.h, and zone_calls.h. It defines before:
  *
  *   struct place          the state of a call: "lane" of the caller, "now" the time of the record, and more of its own
  *   begin_zone(site)      returns the lane that has the promise of the zone's end; NULL: refused
@@ -51,20 +51,6 @@
             (lane)->context = (value);                                                             \
         }                                                                                          \
     } while (0)
-
-#if KYMO_CHECK || KYMO_ZONES_HAVE_STACKS
-struct kymo_lane *kymo_ring_begin(const struct kymo_site *site) {
-    return begin_zone(site);
-}
-#else
-kymo_zone kymo_zone_begin(const struct kymo_site *site) { return kymo_zone_on(begin_zone(site)); }
-#endif
-
-#if KYMO_CHECK
-void kymo_ring_end(struct kymo_lane *owner) { end_zone(owner); }
-#else
-void kymo_zone_end(kymo_zone zone) { end_zone(kymo_lane_of_zone(zone)); }
-#endif
 
 /* Apart, where a quick try comes before. */
 #if TRIES_PLACE

@@ -308,6 +308,7 @@ static __attribute__((unused)) void give_elsewhere(const struct kymo_lane *owner
 
 #include "ring_calls.h"
 #include "ring_promised.h"
+#include "zone_calls.h"
 
 /* ---- the consumer ---- */
 

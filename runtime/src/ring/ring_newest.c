@@ -338,5 +338,6 @@ static inline void switch_refused(struct kymo_lane *lane) { (void)lane; }
 
 #include "ring_calls.h"
 #include "ring_unpromised.h"
+#include "zone_calls.h"
 
 #endif

@@ -271,5 +271,6 @@ void kymo_ring_left(struct kymo_lane *lane) { KYMO_PUBLISH(lane->pin, 0u); }
 
 #include "ring_calls.h"
 #include "ring_unpromised.h"
+#include "zone_calls.h"
 
 #endif

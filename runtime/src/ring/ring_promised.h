@@ -67,7 +67,7 @@ static bool leave_refused(struct kymo_lane *lane) {
     return true;
 }
 
-void KYMO_RING_LEAVE(kymo_context before) {
+KYMO_INLINE_ void leave_interrupt(kymo_context before) {
     const kymo_context context = before & ~KYMO_CONTEXT_BITS;
     struct place place;
     enter_lane(&place);

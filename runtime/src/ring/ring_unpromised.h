@@ -12,7 +12,7 @@ static inline void give_promised(struct kymo_lane *lane, uint32_t cells) {
 
 kymo_context kymo_ring_enter(kymo_context context) { return kymo_ring_switch(context); }
 
-void KYMO_RING_LEAVE(kymo_context before) { (void)kymo_context_switch(before); }
+KYMO_INLINE_ void leave_interrupt(kymo_context before) { (void)kymo_context_switch(before); }
 
 #if KYMO_FUNCTIONS
 

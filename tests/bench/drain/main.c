@@ -6,7 +6,7 @@
 #include "kymo/arch.h"
 #include "kymo/devices.h"
 #include "kymo/kymo.h"
-#include "record/callstack.h"
+#include "ring/callstack.h"
 #include "ring/lane.h"
 #include "send/link.h"
 

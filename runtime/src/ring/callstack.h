@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Call stacks that are recorded with their events. Private to the runtime. */
+/* Call stacks that are recorded with their events; record/callstack.c. Private to the runtime. */
 #ifndef KYMO_CALLSTACK_H
 #define KYMO_CALLSTACK_H
 
-#include "../ring/ring.h"
+#include "check.h"
+#include "ring.h"
 
 /* Frames of the events of a class, where the macro says none. */
 #define KYMO_DEPTH_OF_ALLOC (KYMO_TRACING_MODE >= 3 ? KYMO_CALLSTACKS : 0)
@@ -68,6 +69,21 @@ KYMO_INLINE_ const struct kymo_callstack *kymo_callstack_of(struct kymo_callstac
     KYMO_OWN_FRAME();
     kymo_callstack_take(stack, depth);
     return stack;
+}
+
+/* A zone with the stack; alone if that has no frame. */
+KYMO_INLINE_ kymo_zone kymo_callstack_begin(const struct kymo_site *site, uint32_t depth) {
+    struct kymo_callstack stack;
+    if (site == NULL) {
+        kymo_check_report(KYMO_USAGE_NO_SITE, NULL);
+        return NULL;
+    }
+    if (kymo_callstack_of(&stack, depth) == NULL || stack.count == 0u) {
+        return KYMO_ZONES_HAVE_STACKS ? kymo_check_begun(kymo_ring_begin(site), site)
+                                      : kymo_zone_begin(site);
+    }
+    const struct kymo_long prefix = kymo_callstack_prefix(&stack);
+    return kymo_check_begun(kymo_ring_begin_with(&prefix, site), site);
 }
 
 /* The event, with the stack if it has one. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* KYMO_CHECK: compares the firmware's calls with the open zones and interrupts. Private to the runtime. */
+/* KYMO_CHECK: compares the firmware's calls with the open zones and interrupts; record/check.c. Private to the
+ * runtime. */
 #ifndef KYMO_CHECK_H
 #define KYMO_CHECK_H
 
-#include "../ring/lane.h"
+#include "lane.h"
 
 #if KYMO_CHECK
 
@@ -44,10 +45,14 @@ extern struct kymo_check kymo_check;
 
 /* A zone has begun on the lane, or was refused (NULL); returns its handle. */
 kymo_zone kymo_check_begun(const struct kymo_lane *lane, const struct kymo_site *site);
+/* A zone ends: the lane that has its promise. NULL: its end is dropped. */
+struct kymo_lane *kymo_check_ended(kymo_zone zone);
 /* True if the text, value and so on of this zone must be recorded. */
 bool kymo_check_attribute(kymo_zone zone);
 /* An interrupt was entered; returns "before". */
 kymo_context kymo_check_entered(kymo_context before);
+/* An interrupt is left, whose entry returned "before". */
+void kymo_check_leaves(kymo_context before);
 /* No zone of the context is open any more. */
 void kymo_check_over(kymo_context context);
 /* The thread that had the lane is over: the ends of its zones may still come. */
@@ -63,8 +68,10 @@ static inline kymo_zone kymo_check_begun(struct kymo_lane *lane, const struct ky
     (void)site;
     return kymo_zone_on(lane);
 }
+static inline struct kymo_lane *kymo_check_ended(kymo_zone zone) { return kymo_lane_of_zone(zone); }
 static inline bool kymo_check_attribute(kymo_zone zone) { return zone != NULL; }
 static inline kymo_context kymo_check_entered(kymo_context before) { return before; }
+static inline void kymo_check_leaves(kymo_context before) { (void)before; }
 static inline void kymo_check_over(kymo_context context) { (void)context; }
 static inline void kymo_check_left(const struct kymo_lane *lane) { (void)lane; }
 
