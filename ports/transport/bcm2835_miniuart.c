@@ -46,9 +46,7 @@ static uint32_t line_status(struct kymo_bcm2835_miniuart *uart) {
 static void enable(struct kymo_bcm2835_miniuart *uart, unsigned which) {
     if (which != uart->enabled) {
         uart->enabled = which;
-        put(uart, IER,
-            ((which & KYMO_BCM2835_MINIUART_ON_RECEIVE) != 0u ? IER_RECEIVE : 0u) |
-                ((which & KYMO_BCM2835_MINIUART_ON_TRANSMIT) != 0u ? IER_TRANSMIT : 0u));
+        put(uart, IER, kymo_uart_causes(which, IER_RECEIVE, IER_TRANSMIT));
     }
 }
 

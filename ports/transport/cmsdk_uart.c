@@ -82,8 +82,7 @@ bool kymo_cmsdk_uart_idle(struct kymo_cmsdk_uart *uart) {
 
 void kymo_cmsdk_uart_interrupts(struct kymo_cmsdk_uart *uart, unsigned which) {
     put(uart, CTRL,
-        CTRL_ENABLE | ((which & KYMO_CMSDK_UART_ON_RECEIVE) != 0u ? CTRL_RECEIVE_INTERRUPT : 0u) |
-            ((which & KYMO_CMSDK_UART_ON_TRANSMIT) != 0u ? CTRL_TRANSMIT_INTERRUPT : 0u));
+        CTRL_ENABLE | kymo_uart_causes(which, CTRL_RECEIVE_INTERRUPT, CTRL_TRANSMIT_INTERRUPT));
 }
 
 unsigned kymo_cmsdk_uart_cause(struct kymo_cmsdk_uart *uart) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops of the UARTs that take and give a byte at a time: as far as the UART goes, never waiting. */
+/* What the UARTs that take and give a byte at a time have in common: loops as far as the UART goes, never waiting, and
+ * the choice of interrupts. */
 #ifndef KYMO_EACH_BYTE_H
 #define KYMO_EACH_BYTE_H
 
@@ -26,6 +27,11 @@ static inline size_t kymo_read_each(void *uart, uint8_t *bytes, size_t length,
         received++;
     }
     return received;
+}
+
+/* Bits for the interrupts of "which": 1 and 2, as each driver's ..._ON_RECEIVE and ..._ON_TRANSMIT are. */
+static inline uint32_t kymo_uart_causes(unsigned which, uint32_t receive, uint32_t transmit) {
+    return ((which & 1u) != 0u ? receive : 0u) | ((which & 2u) != 0u ? transmit : 0u);
 }
 
 #endif

@@ -95,9 +95,7 @@ bool kymo_nrf_uart_idle(struct kymo_nrf_uart *uart) { return may_send(uart); }
 void kymo_nrf_uart_interrupts(struct kymo_nrf_uart *uart, unsigned which) {
     uart->wanted = which;
     put(uart, INTENCLR, INT_RXDRDY | INT_TXDRDY | INT_ERROR);
-    put(uart, INTENSET,
-        ((which & KYMO_NRF_UART_ON_RECEIVE) != 0u ? INT_RXDRDY | INT_ERROR : 0u) |
-            ((which & KYMO_NRF_UART_ON_TRANSMIT) != 0u ? INT_TXDRDY : 0u));
+    put(uart, INTENSET, kymo_uart_causes(which, INT_RXDRDY | INT_ERROR, INT_TXDRDY));
 }
 
 unsigned kymo_nrf_uart_cause(struct kymo_nrf_uart *uart) {

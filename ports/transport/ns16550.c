@@ -165,8 +165,7 @@ static void raise_again(void *context) {
 
 void kymo_ns16550_interrupts(struct kymo_ns16550 *uart, unsigned which) {
     const bool transmit = (which & KYMO_NS16550_ON_TRANSMIT) != 0u;
-    uart->enabled = (uint8_t)(((which & KYMO_NS16550_ON_RECEIVE) != 0u ? IER_RECEIVE : 0u) |
-                              (transmit ? IER_TRANSMIT : 0u));
+    uart->enabled = (uint8_t)kymo_uart_causes(which, IER_RECEIVE, IER_TRANSMIT);
     uart->transport.again = transmit ? raise_again : NULL;
     put(uart, IER, uart->enabled);
 }

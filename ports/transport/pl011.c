@@ -100,9 +100,7 @@ bool kymo_pl011_init(struct kymo_pl011 *uart, const struct kymo_pl011_config *co
 bool kymo_pl011_idle(const struct kymo_pl011 *uart) { return (get(uart, FR) & FR_BUSY) == 0u; }
 
 void kymo_pl011_interrupts(struct kymo_pl011 *uart, unsigned which) {
-    put(uart, IMSC,
-        ((which & KYMO_PL011_ON_RECEIVE) != 0u ? INT_RECEIVE : 0u) |
-            ((which & KYMO_PL011_ON_TRANSMIT) != 0u ? INT_TRANSMIT : 0u));
+    put(uart, IMSC, kymo_uart_causes(which, INT_RECEIVE, INT_TRANSMIT));
 }
 
 unsigned kymo_pl011_cause(struct kymo_pl011 *uart) {

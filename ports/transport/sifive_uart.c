@@ -37,9 +37,7 @@ static void put(const struct kymo_sifive_uart *uart, unsigned offset, uint32_t v
 }
 
 static void enable(const struct kymo_sifive_uart *uart, unsigned which) {
-    put(uart, IE,
-        ((which & KYMO_SIFIVE_UART_ON_RECEIVE) != 0u ? RXWM : 0u) |
-            ((which & KYMO_SIFIVE_UART_ON_TRANSMIT) != 0u ? TXWM : 0u));
+    put(uart, IE, kymo_uart_causes(which, RXWM, TXWM));
 }
 
 static bool has_room(void *context) { return (get(context, TXDATA) & TXDATA_FULL) == 0u; }

@@ -126,8 +126,7 @@ bool kymo_stm32_usart_idle(const struct kymo_stm32_usart *usart) {
 void kymo_stm32_usart_interrupts(struct kymo_stm32_usart *usart, unsigned which) {
     usart->wanted = which;
     control(usart, usart->registers->enable | CR1_TE | CR1_RE |
-                       ((which & KYMO_STM32_USART_ON_RECEIVE) != 0u ? CR1_RXNEIE : 0u) |
-                       ((which & KYMO_STM32_USART_ON_TRANSMIT) != 0u ? CR1_TXEIE : 0u));
+                       kymo_uart_causes(which, CR1_RXNEIE, CR1_TXEIE));
 }
 
 /* An empty data register stays a cause for as long as there is nothing to send. So it is switched off when

@@ -63,18 +63,20 @@ void sched_note_stop(struct tcb_s *tcb) { kymo_task_ends(of(tcb)); }
 
 /* ---- switches: interrupts of the core are masked ---- */
 
+static void tell_semaphore(const sem_t *sem) {
+    const bool mutex = sem != NULL && (sem->flags & SEM_TYPE_MUTEX) != 0;
+    kymo_task_why(mutex ? KYMO_WHY_LOCK : KYMO_WHY_SEMAPHORE, (uintptr_t)sem);
+}
+
 static void tell_why(const struct tcb_s *tcb) {
     const uintptr_t object = (uintptr_t)tcb->waitobj;
     switch (tcb->task_state) {
     case TSTATE_TASK_INACTIVE: /* it is over, which sched_note_stop() says next */
         kymo_task_why(KYMO_WHY_OVER, 0u);
         break;
-    case TSTATE_WAIT_SEM: {
-        const sem_t *sem = tcb->waitobj;
-        const bool mutex = sem != NULL && (sem->flags & SEM_TYPE_MUTEX) != 0;
-        kymo_task_why(mutex ? KYMO_WHY_LOCK : KYMO_WHY_SEMAPHORE, object);
+    case TSTATE_WAIT_SEM:
+        tell_semaphore(tcb->waitobj);
         break;
-    }
     case TSTATE_WAIT_SIG: /* which sleep is, too */
         kymo_task_why(WDOG_ISACTIVE(&tcb->waitdog) ? KYMO_WHY_DELAY : KYMO_WHY_NOTIFICATION, 0u);
         break;

@@ -67,6 +67,16 @@ static void tell_names(struct kymo_link *link) {
     link->greeted = !link->transport->network;
 }
 
+static void greet(struct kymo_link *link) {
+    if (KYMO_ON_DEMAND && !link->greeted) {
+        kymo_start();
+    }
+    link->session_due = true;
+    link->status_due = true;
+    link->info_due = true;
+    tell_names(link);
+}
+
 static void obey(struct kymo_link *link, const uint8_t *bytes, uint32_t length) {
     if (length < HEAD_BYTES || bytes[0] >> KYMO_WIRE_VERSION_SHIFT != KYMO_WIRE_VERSION) {
         return;
@@ -77,13 +87,7 @@ static void obey(struct kymo_link *link, const uint8_t *bytes, uint32_t length) 
     const uint32_t second = has_words ? u32_at(bytes + HEAD_BYTES + 4u) : 0u;
     switch (bytes[0] & KYMO_WIRE_TYPE_MASK) {
     case KYMO_PACKET_HELLO:
-        if (KYMO_ON_DEMAND && !link->greeted) {
-            kymo_start();
-        }
-        link->session_due = true;
-        link->status_due = true;
-        link->info_due = true;
-        tell_names(link);
+        greet(link);
         break;
     case KYMO_PACKET_GET_NAMES:
         tell_names(link);
