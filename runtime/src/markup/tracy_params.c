@@ -59,7 +59,9 @@ static void param_changed(struct kymo_param *param) {
 void kymo_tracy_parameters(kymo_tracy_callback function, void *data) {
     callback_data = data;
     KYMO_PUBLISH(callback, function);
-    KYMO_PUBLISH(kymo_tracy_on_param, param_changed);
+    if (KYMO_COMMANDS) {
+        KYMO_PUBLISH(kymo_tracy_on_param, param_changed);
+    }
 }
 
 #endif
