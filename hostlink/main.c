@@ -63,7 +63,7 @@ static enum exit_code help(const char *name) {
     const struct cmd *command = find(name);
     char word[] = "--help";
     char *argv[] = {word, NULL};
-    return command ? command->run(argv) : unknown_command(name);
+    return command ? cmd_start(command, argv) : unknown_command(name);
 }
 
 /* A word without a sign of a path that names nothing is more likely a command with a typing error. */
@@ -79,7 +79,7 @@ static bool is_mistyped_command(const char *word) {
 static enum exit_code dispatch(char **argv) {
     const char *word = argv[0];
     if (!word) {
-        return cmd_capture.run(argv);
+        return cmd_start(&cmd_capture, argv);
     }
     if (is_help(word)) {
         return help(word[0] == '-' ? NULL : argv[1]);
@@ -91,9 +91,9 @@ static enum exit_code dispatch(char **argv) {
     }
     const struct cmd *command = find(word);
     if (command) {
-        return command->run(argv + 1);
+        return cmd_start(command, argv + 1);
     }
-    return is_mistyped_command(word) ? unknown_command(word) : cmd_capture.run(argv);
+    return is_mistyped_command(word) ? unknown_command(word) : cmd_start(&cmd_capture, argv);
 }
 
 int main(int argc, char **argv) {

@@ -24,13 +24,20 @@ struct cmd {
     const char *usage;   /* the text after the name: "IN.kymo -o OUT [-o OUT ...]" */
     const char *summary; /* one line for the list of commands */
     const char *text;    /* paragraphs for its own help; may be NULL */
+    void (*help)(void);  /* prints the rest of it; may be NULL */
     const struct option_spec *options;
-    /* "argv": the arguments after the command's name, ended by NULL. */
-    enum exit_code (*run)(char **argv);
+    size_t settings_size;
+    const void *defaults; /* of the settings; NULL: all zero */
+    const char *needs;    /* the operand that must be given, for a message; NULL: none */
+    size_t operand;       /* its const char * in the settings */
+    /* Both may be NULL: before the options are read, with the arguments; and after. 0 or OPTIONS_WRONG. */
+    void (*prepare)(void *settings, char **argv);
+    int (*check)(void *settings, const struct options *options);
+    enum exit_code (*run)(void *settings);
 };
 
-/* Prints the help of a command on standard output; returns EXIT_OK. */
-enum exit_code cmd_help(const struct cmd *cmd);
+/* "argv": the arguments after the command's name, ended by NULL. */
+enum exit_code cmd_start(const struct cmd *cmd, char **argv);
 
 /* Each sub-command, in the order of the help: cmd_NAME, in the file cmd_NAME.c. A SOURCE alone
  * means the first one. The build, the completion and the manual's pages take their list from

@@ -2,24 +2,14 @@
 #include "cli/cmd.h"
 #include "cli/live_capture.h"
 
-static enum exit_code help(void) {
-    cmd_help(&cmd_capture);
-    printf("\nSources:\n");
+static void help(void) {
+    printf("Sources:\n");
     source_help(stdout);
     printf("\n");
     outputs_help(stdout, true);
-    return EXIT_OK;
 }
 
-static enum exit_code run(char **argv) {
-    struct live_settings settings = {.line = {.baud = LIVE_BAUD_DEFAULT}};
-    struct options options = {.command = "capture", .specs = live_option_table, .argv = argv};
-    const int wrong = options_each(&options, &settings);
-    if (wrong) {
-        return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
-    }
-    return live_capture(&settings);
-}
+static enum exit_code run(void *settings) { return live_capture(settings); }
 
 const struct cmd cmd_capture = {
     .name = "capture",
@@ -31,5 +21,8 @@ const struct cmd cmd_capture = {
         "On standard output: what the board prints ('board: ...'), then the table of zones, whose\n"
         "words 'hostlink help stats' explains.\n",
     .options = live_option_table,
+    .settings_size = sizeof(struct live_settings),
+    .defaults = &(const struct live_settings){.line = {.baud = LIVE_BAUD_DEFAULT}},
+    .help = help,
     .run = run,
 };

@@ -389,18 +389,6 @@ static const struct option_spec option_table[] = {
     CMD_INPUT_OPERAND,
 };
 
-static int parse(struct settings *settings, char **argv) {
-    struct options options = {.command = "check", .specs = option_table, .argv = argv};
-    const int wrong = cmd_parse(&options, settings, &settings->input.path, "input file (IN.kymo)");
-    if (wrong != 0 || (settings->budget_path != NULL) != settings->write_budget) {
-        return wrong;
-    }
-    return settings->write_budget
-               ? options_wrong(&options, "either --budget or --write-budget")
-               : options_wrong(&options, "no limits given (--budget FILE); --write-budget prints "
-                                         "a first file of them");
-}
-
 /* ---- limits against measurements ---- */
 
 /* At most so many missing names are compared with all known names. */
@@ -606,24 +594,31 @@ static bool are_apart(const struct settings *settings) {
     return apart;
 }
 
-static enum exit_code run(char **argv) {
-    struct settings settings = {.form = TABLE_TEXT};
-    const int wrong = parse(&settings, argv);
-    if (wrong || !are_apart(&settings)) {
-        return wrong == OPTIONS_HELP ? cmd_help(&cmd_check) : EXIT_USAGE;
+static int check_options(void *state, const struct options *options) {
+    const struct settings *settings = state;
+    if ((settings->budget_path != NULL) != settings->write_budget) {
+        return are_apart(settings) ? 0 : OPTIONS_WRONG;
     }
-    enum exit_code code = settings.budget_path
-                              ? (enum exit_code)budget_read(&settings.budget, settings.budget_path)
-                              : EXIT_OK;
+    return settings->write_budget
+               ? options_wrong(options, "either --budget or --write-budget")
+               : options_wrong(options, "no limits given (--budget FILE); --write-budget prints "
+                                        "a first file of them");
+}
+
+static enum exit_code run(void *state) {
+    struct settings *settings = state;
+    enum exit_code code = settings->budget_path ? (enum exit_code)budget_read(&settings->budget,
+                                                                              settings->budget_path)
+                                                : EXIT_OK;
     if (code == EXIT_OK) {
-        code = cmd_input_open(&settings.input);
+        code = cmd_input_open(&settings->input);
         if (code == EXIT_OK) {
-            code = read_capture(&settings);
-            cmd_input_close(&settings.input);
+            code = read_capture(settings);
+            cmd_input_close(&settings->input);
         }
     }
-    budget_free(&settings.budget);
-    selection_free(&settings.part);
+    budget_free(&settings->budget);
+    selection_free(&settings->part);
     return code;
 }
 
@@ -637,5 +632,10 @@ const struct cmd cmd_check = {
         "lock, plot, loss, ring. Exit status 7 if a limit is exceeded, or if a name is\n"
         "not in the capture. Of a part, loss and ring are still those of the whole.\n",
     .options = option_table,
+    .settings_size = sizeof(struct settings),
+    .needs = "input file (IN.kymo)",
+    .operand = OPTION_AT(input.path),
+    .defaults = &(const struct settings){.form = TABLE_TEXT},
+    .check = check_options,
     .run = run,
 };

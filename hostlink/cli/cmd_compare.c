@@ -184,19 +184,18 @@ static enum exit_code compare(struct settings *settings) {
     return code;
 }
 
-static enum exit_code run(char **argv) {
-    struct settings settings = {.to.form = TABLE_TEXT, .percent = PERCENT};
-    struct options options = {.command = "compare", .specs = option_table, .argv = argv};
-    const int wrong =
-        cmd_parse(&options, &settings, &settings.paths[1], "two captures (OLD.kymo NEW.kymo)");
-    if (wrong || !is_apart(&settings)) {
-        return wrong == OPTIONS_HELP ? cmd_help(&cmd_compare) : EXIT_USAGE;
-    }
-    settings.input.path = settings.paths[0];
-    enum exit_code code = cmd_input_open(&settings.input);
+static int check(void *settings, const struct options *options) {
+    (void)options;
+    return is_apart(settings) ? 0 : OPTIONS_WRONG;
+}
+
+static enum exit_code run(void *state) {
+    struct settings *settings = state;
+    settings->input.path = settings->paths[0];
+    enum exit_code code = cmd_input_open(&settings->input);
     if (code == EXIT_OK) {
-        code = compare(&settings);
-        elf_names_close(&settings.input.elf);
+        code = compare(settings);
+        elf_names_close(&settings->input.elf);
     }
     return code;
 }
@@ -212,5 +211,10 @@ const struct cmd cmd_compare = {
         "the means of up to 31 batches of each series by Student's t, in pairs if both\n"
         "captures have equally many values. 'too few': fewer than 8 values.\n",
     .options = option_table,
+    .settings_size = sizeof(struct settings),
+    .needs = "two captures (OLD.kymo NEW.kymo)",
+    .operand = OPTION_AT(paths[1]),
+    .defaults = &(const struct settings){.to.form = TABLE_TEXT, .percent = PERCENT},
+    .check = check,
     .run = run,
 };

@@ -13,12 +13,7 @@ struct settings {
     bool quiet;
 };
 
-static enum exit_code help(void) {
-    cmd_help(&cmd_convert);
-    printf("\n");
-    outputs_help(stdout, false);
-    return EXIT_OK;
-}
+static void help(void) { outputs_help(stdout, false); }
 
 static int add_output(void *context, const struct options *options) {
     struct settings *settings = context;
@@ -42,13 +37,11 @@ static const struct option_spec option_table[] = {
     CMD_INPUT_OPERAND,
 };
 
-static int parse(struct settings *settings, char **argv) {
-    struct options options = {.command = "convert", .specs = option_table, .argv = argv};
-    int wrong = cmd_parse(&options, settings, &settings->input.path, "input file (IN.kymo)");
-    if (wrong == 0 && settings->outputs.count == 0 && !settings->outputs.large.directory) {
-        wrong = options_wrong(&options, "no output given (-o OUT.pftrace)");
-    }
-    return wrong;
+static int check(void *state, const struct options *options) {
+    const struct settings *settings = state;
+    return settings->outputs.count == 0 && !settings->outputs.large.directory
+               ? options_wrong(options, "no output given (-o OUT.pftrace)")
+               : 0;
 }
 
 static enum exit_code convert(struct settings *settings) {
@@ -77,20 +70,16 @@ static bool are_apart(const struct settings *settings) {
     return outputs_apart(&settings->outputs, inputs, count);
 }
 
-static enum exit_code run(char **argv) {
-    struct settings settings = {0};
-    int wrong = parse(&settings, argv);
-    if (wrong) {
-        return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
-    }
-    enum exit_code code = cmd_input_open(&settings.input);
+static enum exit_code run(void *state) {
+    struct settings *settings = state;
+    enum exit_code code = cmd_input_open(&settings->input);
     if (code == EXIT_OK) {
-        code = !are_apart(&settings)              ? EXIT_USAGE
-               : outputs_check(&settings.outputs) ? convert(&settings)
-                                                  : EXIT_OUTPUT;
-        cmd_input_close(&settings.input);
+        code = !are_apart(settings)                ? EXIT_USAGE
+               : outputs_check(&settings->outputs) ? convert(settings)
+                                                   : EXIT_OUTPUT;
+        cmd_input_close(&settings->input);
     }
-    selection_free(&settings.part);
+    selection_free(&settings->part);
     return code;
 }
 
@@ -102,5 +91,10 @@ const struct cmd cmd_convert = {
         "'-' as IN is standard input. Of a part the outputs have all zones that begin in it, to\n"
         "their ends.\n",
     .options = option_table,
+    .settings_size = sizeof(struct settings),
+    .needs = "input file (IN.kymo)",
+    .operand = OPTION_AT(input.path),
+    .check = check,
+    .help = help,
     .run = run,
 };

@@ -100,31 +100,24 @@ static enum exit_code find_source(struct doctor *doctor) {
     return EXIT_OK;
 }
 
-static enum exit_code run(char **argv) {
-    static struct doctor doctor; /* too large for the stack */
-    doctor =
-        (struct doctor){.live = {.line = {.baud = LIVE_BAUD_DEFAULT}, .duration_ns = 6 * NS_PER_S}};
-    struct options options = {.command = "doctor", .specs = option_table, .argv = argv};
-    const int wrong = options_each(&options, &doctor);
-    if (wrong) {
-        return wrong == OPTIONS_HELP ? cmd_help(&cmd_doctor) : EXIT_USAGE;
-    }
+static enum exit_code run(void *state) {
+    struct doctor *doctor = state;
     stop_catch();
-    enum exit_code code = find_source(&doctor);
+    enum exit_code code = find_source(doctor);
     if (code != EXIT_OK) {
         return code;
     }
-    doctor_image(&doctor);
-    if (doctor.live.source && is_recording(doctor.live.source)) {
-        look_at_recording(&doctor);
-    } else if (doctor.live.source) {
-        doctor_source(&doctor);
+    doctor_image(doctor);
+    if (doctor->live.source && is_recording(doctor->live.source)) {
+        look_at_recording(doctor);
+    } else if (doctor->live.source) {
+        doctor_source(doctor);
     }
-    code = doctor_print(&doctor, stdout);
-    if (doctor.elf_is_open) {
-        elf_names_close(&doctor.live.elf);
+    code = doctor_print(doctor, stdout);
+    if (doctor->elf_is_open) {
+        elf_names_close(&doctor->live.elf);
     }
-    doctor_free(&doctor);
+    doctor_free(doctor);
     return cmd_end_stdout() == EXIT_OK ? code : EXIT_OUTPUT;
 }
 
@@ -138,5 +131,8 @@ const struct cmd cmd_doctor = {
         "At a serial port it tries the usual baud rates where no packet comes. Exit status: 0\n"
         "nothing is wrong; 3 it cannot be opened; 4 no valid packet; 8 another fault.\n",
     .options = option_table,
+    .settings_size = sizeof(struct doctor),
+    .defaults = &(const struct doctor){.live = {.line = {.baud = LIVE_BAUD_DEFAULT},
+                                                .duration_ns = 6 * NS_PER_S}},
     .run = run,
 };

@@ -13,24 +13,25 @@
 #include "dump/stream.h"
 #include "sink/output.h"
 
+struct input {
+    struct elf_images images; /* the first is the program */
+    uint8_t *memory_bytes;
+    size_t memory_length;
+    struct memory memory;
+    struct recorder recorder;
+    struct lanes_report report;
+    struct symbols symbols;
+};
+
 struct settings {
     const char *memory, *symbolizer;
-    struct elf_images *images;
+    struct input input;
     uint64_t address;
     bool placed, quiet;
     struct outputs outputs;
 };
 
-static enum exit_code help(void) {
-    cmd_help(&cmd_dump);
-    printf("\n");
-    outputs_help(stdout, true);
-    return EXIT_OK;
-}
-
-static int add_image(void *images, const struct options *options) {
-    return elf_images_add(*(struct elf_images **)images, options);
-}
+static void help(void) { outputs_help(stdout, true); }
 
 static int set_address(void *context, const struct options *options) {
     struct settings *settings = context;
@@ -46,8 +47,8 @@ static int set_address(void *context, const struct options *options) {
 }
 
 static const struct option_spec option_table[] = {
-    {"elf", 'e', "IMAGE", "the program that was running, as the linker wrote it", add_image,
-     OPTION_AT(images)},
+    {"elf", 'e', "IMAGE", "the program that was running, as the linker wrote it", elf_images_add,
+     OPTION_AT(input.images)},
     SYMBOLIZER_SPEC(OPTION_TEXT(symbolizer)),
     {"address", 'a', "ADDRESS",
      "of the memory image's first byte, for example 0x20000000;\n"
@@ -58,26 +59,14 @@ static const struct option_spec option_table[] = {
     {.take = cmd_set_input, .at = OPTION_AT(memory)},
 };
 
-static int parse(struct settings *settings, char **argv) {
-    struct options options = {.command = "dump", .specs = option_table, .argv = argv};
-    int wrong = cmd_parse(&options, settings, &settings->memory, "saved memory (MEMORY)");
-    if (wrong == 0 && settings->images->given_count == 0) {
-        wrong = options_wrong(&options, "no program given (--elf IMAGE)");
-    }
-    return wrong;
+static int check(void *state, const struct options *options) {
+    const struct settings *settings = state;
+    return settings->input.images.given_count == 0
+               ? options_wrong(options, "no program given (--elf IMAGE)")
+               : 0;
 }
 
 /* ---- from the two files to the stream of the recorder ---- */
-
-struct input {
-    struct elf_images images; /* the first is the program */
-    uint8_t *memory_bytes;
-    size_t memory_length;
-    struct memory memory;
-    struct recorder recorder;
-    struct lanes_report report;
-    struct symbols symbols;
-};
 
 static bool read_memory(struct input *input, const char *path) {
     const int error = whole_file_read(path, &input->memory_bytes, &input->memory_length);
@@ -198,26 +187,22 @@ static enum exit_code dump(struct settings *settings, struct input *input) {
 
 static bool are_apart(const struct settings *settings) {
     const char *inputs[1 + ELF_IMAGES_MAX] = {settings->memory};
-    const size_t count = elf_images_paths(settings->images, inputs, 1);
+    const size_t count = elf_images_paths(&settings->input.images, inputs, 1);
     return outputs_apart(&settings->outputs, inputs, count);
 }
 
-static enum exit_code run(char **argv) {
-    struct input input = {0};
-    struct settings settings = {.images = &input.images};
-    int wrong = parse(&settings, argv);
-    if (wrong) {
-        return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
-    }
-    if (!elf_images_open(&input.images, elf_names_symbolizer(settings.symbolizer))) {
+static enum exit_code run(void *state) {
+    struct settings *settings = state;
+    struct input *input = &settings->input;
+    if (!elf_images_open(&input->images, elf_names_symbolizer(settings->symbolizer))) {
         return EXIT_SOURCE;
     }
-    enum exit_code code = are_apart(&settings) ? dump(&settings, &input) : EXIT_USAGE;
+    enum exit_code code = are_apart(settings) ? dump(settings, input) : EXIT_USAGE;
     if (code == EXIT_OK) {
-        elf_images_say_missed(&input.images);
+        elf_images_say_missed(&input->images);
     }
-    elf_images_close(&input.images);
-    free(input.memory_bytes);
+    elf_images_close(&input->images);
+    free(input->memory_bytes);
     return code;
 }
 
@@ -231,5 +216,10 @@ const struct cmd cmd_dump = {
             "halted. All events in the rings are read; those sent before count as lost before\n"
             "the capture.\n",
     .options = option_table,
+    .settings_size = sizeof(struct settings),
+    .needs = "saved memory (MEMORY)",
+    .operand = OPTION_AT(memory),
+    .check = check,
+    .help = help,
     .run = run,
 };

@@ -30,15 +30,13 @@ struct settings {
     struct import_result result;
 };
 
-static enum exit_code help(void) {
-    cmd_help(&cmd_import);
-    printf("\nFILE:\n");
+static void help(void) {
+    printf("FILE:\n");
     for (size_t i = 0; import_formats[i]; i++) {
         printf("  %-10s %s\n", import_formats[i]->name, import_formats[i]->help);
     }
     printf("\n");
     outputs_help(stdout, true);
-    return EXIT_OK;
 }
 
 static int set_format(void *context, const struct options *options) {
@@ -216,27 +214,22 @@ static enum exit_code unpack(struct settings *settings, uint8_t **bytes) {
     return inflated.why ? EXIT_NO_DATA : EXIT_OK;
 }
 
-static enum exit_code run(char **argv) {
-    static struct settings settings;
-    struct options options = {.command = "import", .specs = option_table, .argv = argv};
-    const int wrong = cmd_parse(&options, &settings, &settings.path, "input file (FILE)");
+static enum exit_code run(void *state) {
+    struct settings *settings = state;
     uint8_t *bytes = NULL;
-    if (wrong) {
-        return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
-    }
-    const char *inputs[1 + ELF_IMAGES_MAX] = {settings.path};
-    const size_t count = elf_images_paths(&settings.images, inputs, 1);
-    if (!outputs_apart(&settings.outputs, inputs, count)) {
+    const char *inputs[1 + ELF_IMAGES_MAX] = {settings->path};
+    const size_t count = elf_images_paths(&settings->images, inputs, 1);
+    if (!outputs_apart(&settings->outputs, inputs, count)) {
         return EXIT_USAGE;
     }
-    const int error = whole_file_read(settings.path, &bytes, &settings.file.length);
+    const int error = whole_file_read(settings->path, &bytes, &settings->file.length);
     if (error) {
-        say("%s: cannot be read: %s", settings.path, strerror(-error));
+        say("%s: cannot be read: %s", settings->path, strerror(-error));
         return EXIT_SOURCE;
     }
-    enum exit_code code = unpack(&settings, &bytes);
-    settings.file.bytes = (const char *)bytes;
-    code = code == EXIT_OK ? import(&settings) : code;
+    enum exit_code code = unpack(settings, &bytes);
+    settings->file.bytes = (const char *)bytes;
+    code = code == EXIT_OK ? import(settings) : code;
     free(bytes);
     return code;
 }
@@ -249,5 +242,9 @@ const struct cmd cmd_import = {
         "'-o OUT.kymo' keeps it as a capture file, which every other command reads. Without -o\n"
         "prints the table of zones.\n",
     .options = option_table,
+    .settings_size = sizeof(struct settings),
+    .needs = "input file (FILE)",
+    .operand = OPTION_AT(path),
+    .help = help,
     .run = run,
 };

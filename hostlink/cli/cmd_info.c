@@ -36,11 +36,6 @@ struct facts {
     uint32_t larges;
 };
 
-static int parse(struct settings *settings, char **argv) {
-    struct options options = {.command = "info", .specs = option_table, .argv = argv};
-    return cmd_parse(&options, settings, &settings->input.path, "input file (IN.kymo)");
-}
-
 static const char *kind_name(uint8_t kind) {
     static const char *const names[] = {[KYMO_CONTEXT_MAIN] = "core",
                                         [KYMO_CONTEXT_INTERRUPT] = "interrupt",
@@ -336,16 +331,12 @@ static enum exit_code inform_all(struct cmd_input *input) {
     return code;
 }
 
-static enum exit_code run(char **argv) {
-    struct settings settings = {0};
-    int wrong = parse(&settings, argv);
-    if (wrong) {
-        return wrong == OPTIONS_HELP ? cmd_help(&cmd_info) : EXIT_USAGE;
-    }
-    enum exit_code code = cmd_input_open(&settings.input);
+static enum exit_code run(void *state) {
+    struct settings *settings = state;
+    enum exit_code code = cmd_input_open(&settings->input);
     if (code == EXIT_OK) {
-        code = inform_all(&settings.input);
-        cmd_input_close(&settings.input);
+        code = inform_all(&settings->input);
+        cmd_input_close(&settings->input);
     }
     return code;
 }
@@ -356,5 +347,8 @@ const struct cmd cmd_info = {
     .summary = "Describes a capture file",
     .text = "'-' as IN is standard input.\n",
     .options = option_table,
+    .settings_size = sizeof(struct settings),
+    .needs = "input file (IN.kymo)",
+    .operand = OPTION_AT(input.path),
     .run = run,
 };

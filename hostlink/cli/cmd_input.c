@@ -40,11 +40,6 @@ int cmd_set_form(void *form, const struct options *options) {
     return 0;
 }
 
-int cmd_parse(struct options *options, void *settings, const char *const *input, const char *what) {
-    const int wrong = options_each(options, settings);
-    return wrong != 0 || *input != NULL ? wrong : options_wrong(options, "no %s given", what);
-}
-
 enum exit_code cmd_input_open(struct cmd_input *input) {
     if (!elf_names_open(&input->elf, input->symbolizer)) {
         return EXIT_SOURCE;

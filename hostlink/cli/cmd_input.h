@@ -36,8 +36,6 @@ struct cmd_input {
 int cmd_set_input(void *input, const struct options *options);
 int cmd_add_output(void *outputs, const struct options *options);
 int cmd_set_form(void *form, const struct options *options);
-/* options_each(); then reports that "what" is not given if "*input" is still NULL. */
-int cmd_parse(struct options *options, void *settings, const char *const *input, const char *what);
 /* EXIT_OK, or an error in one of the two, which was reported; then nothing is open. */
 enum exit_code cmd_input_open(struct cmd_input *input);
 void cmd_input_close(struct cmd_input *input);

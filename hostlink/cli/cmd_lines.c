@@ -59,14 +59,12 @@ static const struct option_spec option_table[] = {
     CMD_INPUT_OPERAND,
 };
 
-static int parse(struct settings *settings, char **argv) {
-    struct options options = {.command = "lines", .specs = option_table, .argv = argv};
-    int wrong = cmd_parse(&options, settings, &settings->input.path, "capture file (IN.kymo)");
-    if (wrong == 0 && settings->instructions && settings->input.elf.images.given_count == 0) {
-        wrong = options_wrong(&options, "instructions are in the program: name it by --elf IMAGE");
-    }
+static int check(void *state, const struct options *options) {
+    struct settings *settings = state;
     settings->folders.as_named = settings->folders.count == 0;
-    return wrong;
+    return settings->instructions && settings->input.elf.images.given_count == 0
+               ? options_wrong(options, "instructions are in the program: name it by --elf IMAGE")
+               : 0;
 }
 
 static const char *read_source(void *context, const char *file, size_t *length, const char **why) {
@@ -245,23 +243,19 @@ static enum exit_code read_and_print(struct settings *settings) {
     return code;
 }
 
-static enum exit_code run(char **argv) {
-    struct settings settings = {0};
-    int wrong = parse(&settings, argv);
-    if (wrong) {
-        return wrong == OPTIONS_HELP ? cmd_help(&cmd_lines) : EXIT_USAGE;
-    }
-    settings.text = malloc(TRACY_SOURCE_BYTES_MAX);
-    if (settings.text == NULL) {
+static enum exit_code run(void *state) {
+    struct settings *settings = state;
+    settings->text = malloc(TRACY_SOURCE_BYTES_MAX);
+    if (settings->text == NULL) {
         say(SAY_NO_MEMORY);
         return EXIT_OUTPUT;
     }
-    enum exit_code code = cmd_input_open(&settings.input);
+    enum exit_code code = cmd_input_open(&settings->input);
     if (code == EXIT_OK) {
-        code = read_and_print(&settings);
-        cmd_input_close(&settings.input);
+        code = read_and_print(settings);
+        cmd_input_close(&settings->input);
     }
-    free(settings.text);
+    free(settings->text);
     return code;
 }
 
@@ -275,5 +269,9 @@ const struct cmd cmd_lines = {
         "--instructions also the machine code of the 20 functions with most samples, by your own\n"
         "objdump. A sample of code that was put inside another function counts for the former.\n",
     .options = option_table,
+    .settings_size = sizeof(struct settings),
+    .needs = "capture file (IN.kymo)",
+    .operand = OPTION_AT(input.path),
+    .check = check,
     .run = run,
 };

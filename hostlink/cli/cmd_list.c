@@ -26,11 +26,6 @@ static const struct option_spec option_table[] = {
     {.take = refuse},
 };
 
-static int parse(struct settings *settings, char **argv) {
-    struct options options = {.command = "list", .specs = option_table, .argv = argv};
-    return options_each(&options, settings);
-}
-
 static void print_field(struct outfile *out, const char *name, const char *text, const char *end) {
     outfile_printf(out, "\"%s\": ", name);
     json_text(out, text, strlen(text));
@@ -74,19 +69,15 @@ static enum exit_code print(const struct settings *settings, const struct found 
     return cmd_end_stdout();
 }
 
-static enum exit_code run(char **argv) {
+static enum exit_code run(void *state) {
     static struct found found[FOUND_MAX];
-    struct settings settings = {.listen_ns = FIND_LISTEN_NS};
-    int wrong = parse(&settings, argv);
-    if (wrong) {
-        return wrong == OPTIONS_HELP ? cmd_help(&cmd_list) : EXIT_USAGE;
-    }
+    const struct settings *settings = state;
     stop_catch();
-    size_t count = find_all(found, settings.no_network ? 0 : settings.listen_ns);
-    enum exit_code code = print(&settings, found, count);
+    size_t count = find_all(found, settings->no_network ? 0 : settings->listen_ns);
+    enum exit_code code = print(settings, found, count);
     if (count == 0) {
         say("no serial port is here%s",
-            settings.no_network ? "" : ", and no board announced itself on the network");
+            settings->no_network ? "" : ", and no board announced itself on the network");
     }
     return code == EXIT_OK && count == 0 ? EXIT_NO_DATA : code;
 }
@@ -100,5 +91,7 @@ const struct cmd cmd_list = {
         "usb another serial device, port a serial port of the machine. 'hostlink' without an\n"
         "argument captures from the only board there is.\n",
     .options = option_table,
+    .settings_size = sizeof(struct settings),
+    .defaults = &(const struct settings){.listen_ns = FIND_LISTEN_NS},
     .run = run,
 };

@@ -50,16 +50,12 @@ static const struct option_spec option_table[] = {
     {.take = add_input},
 };
 
-static int parse(struct settings *settings, char **argv) {
-    struct options options = {.command = "merge", .specs = option_table, .argv = argv};
-    int wrong = options_each(&options, settings);
-    if (wrong == 0 && settings->path_count < 2) {
-        wrong = options_wrong(&options, "two captures or more are merged (A.kymo B.kymo)");
-    }
-    if (wrong == 0 && !settings->outputs.capture) {
-        wrong = options_wrong(&options, "no output given (-o OUT.kymo)");
-    }
-    return wrong;
+static int check(void *state, const struct options *options) {
+    const struct settings *settings = state;
+    return settings->path_count < 2
+               ? options_wrong(options, "two captures or more are merged (A.kymo B.kymo)")
+           : !settings->outputs.capture ? options_wrong(options, "no output given (-o OUT.kymo)")
+                                        : 0;
 }
 
 /* ---- the same one twice ---- */
@@ -234,17 +230,13 @@ static enum exit_code merge_all(struct merge *merge, const struct settings *sett
     return code;
 }
 
-static enum exit_code run(char **argv) {
-    struct settings settings = {0};
+static enum exit_code run(void *state) {
+    struct settings *settings = state;
     static struct merge merge; /* too large for the stack */
-    const int wrong = parse(&settings, argv);
-    if (wrong) {
-        return wrong == OPTIONS_HELP ? cmd_help(&cmd_merge) : EXIT_USAGE;
-    }
-    if (!outputs_apart(&settings.outputs, settings.paths, settings.path_count)) {
+    if (!outputs_apart(&settings->outputs, settings->paths, settings->path_count)) {
         return EXIT_USAGE;
     }
-    const enum exit_code code = merge_all(&merge, &settings);
+    const enum exit_code code = merge_all(&merge, settings);
     for (uint32_t i = 0; i < merge.input_count; i++) {
         replay_close(&merge.inputs[i]);
     }
@@ -258,5 +250,7 @@ const struct cmd cmd_merge = {
     .text = "Every command reads it like the capture of one board: all times are on the host's\n"
             "clock, and rows have the name of their board, which is that of its file.\n",
     .options = option_table,
+    .settings_size = sizeof(struct settings),
+    .check = check,
     .run = run,
 };

@@ -414,12 +414,11 @@ static const struct option_spec option_table[] = {
     {.take = cmd_set_input, .at = OPTION_AT(path)},
 };
 
-static int parse(struct settings *settings, char **argv) {
-    struct options options = {.command = "open", .specs = option_table, .argv = argv};
-    const int wrong = cmd_parse(&options, settings, &settings->path, "input file (IN.kymo)");
-    return wrong == 0 && settings->report + settings->tracy + (settings->viewer != NULL) > 1
-               ? options_wrong(&options, "one of --viewer, --report and --tracy")
-               : wrong;
+static int check(void *state, const struct options *options) {
+    const struct settings *settings = state;
+    return settings->report + settings->tracy + (settings->viewer != NULL) > 1
+               ? options_wrong(options, "one of --viewer, --report and --tracy")
+               : 0;
 }
 
 /* ---- what other commands and programs do ---- */
@@ -438,7 +437,7 @@ static enum exit_code run_command(const struct cmd *command, const struct settin
     argv[count++] = "--";
     argv[count++] = settings->path;
     argv[count] = NULL;
-    return command->run((char **)(uintptr_t)argv);
+    return cmd_start(command, (char **)(uintptr_t)argv);
 }
 
 /* The address is printed in any case: a browser may be elsewhere. */
@@ -563,15 +562,11 @@ static enum exit_code open_tracy(const struct settings *settings) {
     return run_command(&cmd_serve, settings, last);
 }
 
-static enum exit_code run(char **argv) {
-    struct settings settings = {0};
-    const int wrong = parse(&settings, argv);
-    if (wrong) {
-        return wrong == OPTIONS_HELP ? cmd_help(&cmd_open) : EXIT_USAGE;
-    }
-    return settings.report  ? open_report(&settings)
-           : settings.tracy ? open_tracy(&settings)
-                            : open_perfetto(&settings);
+static enum exit_code run(void *state) {
+    struct settings *settings = state;
+    return settings->report  ? open_report(settings)
+           : settings->tracy ? open_tracy(settings)
+                             : open_perfetto(settings);
 }
 
 const struct cmd cmd_open = {
@@ -583,5 +578,9 @@ const struct cmd cmd_open = {
         "this machine, by 127.0.0.1:9001, to that page alone; hostlink ends when the page has it.\n"
         "Nothing is sent anywhere. Without a screen the address is only printed.\n",
     .options = option_table,
+    .settings_size = sizeof(struct settings),
+    .needs = "input file (IN.kymo)",
+    .operand = OPTION_AT(path),
+    .check = check,
     .run = run,
 };

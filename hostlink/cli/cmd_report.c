@@ -366,14 +366,6 @@ static enum exit_code write_page(struct report *report, const struct settings *s
 
 /* ---- the command ---- */
 
-static int parse(struct settings *settings, char **argv) {
-    struct options options = {.command = "report", .specs = option_table, .argv = argv};
-    const int wrong = cmd_parse(&options, settings, &settings->input.path, "input file (IN.kymo)");
-    return wrong == 0 && !settings->output
-               ? options_wrong(&options, "no output given (-o OUT.html)")
-               : wrong;
-}
-
 /* The last pass makes the page. Names from the look for the part's ends replace the pass that learns names: a pass of
  * its own then finds the longest runs. Their strings live as long as the report. */
 enum { PASS_LOOK, PASS_FIND, PASS_LAST, PASSES };
@@ -436,18 +428,21 @@ static bool is_apart(const struct settings *settings) {
     return cmd_page_is_apart(settings->output, inputs, count);
 }
 
-static enum exit_code run(char **argv) {
-    struct settings settings = {0};
-    int wrong = parse(&settings, argv);
-    if (wrong || !is_apart(&settings)) {
-        return wrong == OPTIONS_HELP ? cmd_help(&cmd_report) : EXIT_USAGE;
-    }
-    enum exit_code code = cmd_input_open(&settings.input);
+static int check(void *state, const struct options *options) {
+    const struct settings *settings = state;
+    return !settings->output     ? options_wrong(options, "no output given (-o OUT.html)")
+           : !is_apart(settings) ? OPTIONS_WRONG
+                                 : 0;
+}
+
+static enum exit_code run(void *state) {
+    struct settings *settings = state;
+    enum exit_code code = cmd_input_open(&settings->input);
     if (code == EXIT_OK) {
-        code = make_report(&settings);
-        cmd_input_close(&settings.input);
+        code = make_report(settings);
+        cmd_input_close(&settings->input);
     }
-    selection_free(&settings.part);
+    selection_free(&settings->part);
     return code;
 }
 
@@ -457,5 +452,9 @@ const struct cmd cmd_report = {
     .summary = "Writes one HTML page of a capture file: timeline, flame graphs, tables",
     .text = "'-' as IN is standard input. The page needs no network and no other file.\n",
     .options = option_table,
+    .settings_size = sizeof(struct settings),
+    .needs = "input file (IN.kymo)",
+    .operand = OPTION_AT(input.path),
+    .check = check,
     .run = run,
 };

@@ -25,13 +25,11 @@ static void fill_table(void) {
     option_table[OPTION_FIRST + 1] = live_option_table[LIVE_OPTION_COUNT];
 }
 
-static enum exit_code help(void) {
-    cmd_help(&cmd_run);
-    printf("\nSources:\n");
+static void help(void) {
+    printf("Sources:\n");
     source_help(stdout);
     printf("\n");
     outputs_help(stdout, true);
-    return EXIT_OK;
 }
 
 /* Cuts the command off after "--"; NULL: no command. */
@@ -45,33 +43,29 @@ static char **cut_command(char **argv) {
     return NULL;
 }
 
-static int parse(struct settings *settings, char **argv) {
-    struct options options = {.command = "run", .specs = option_table, .argv = argv};
-    settings->child.argv = cut_command(argv);
-    const int wrong = options_each(&options, settings);
-    if (!wrong && !settings->child.argv) {
-        return options_wrong(&options, "no command: write it after '--', for example -- ./program");
-    }
-    if (!wrong && settings->child.first && settings->live.source &&
-        strcmp(settings->live.source, "-") == 0) {
-        return options_wrong(&options, "'-' is what the command writes: leave out '--first'");
-    }
-    return wrong;
+static void prepare(void *state, char **argv) {
+    fill_table();
+    ((struct settings *)state)->child.argv = cut_command(argv);
 }
 
-static enum exit_code run(char **argv) {
-    struct settings settings = {.live = {.line = {.baud = LIVE_BAUD_DEFAULT}}};
-    fill_table();
-    const int wrong = parse(&settings, argv);
-    if (wrong) {
-        return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
+static int check(void *state, const struct options *options) {
+    const struct settings *settings = state;
+    if (!settings->child.argv) {
+        return options_wrong(options, "no command: write it after '--', for example -- ./program");
     }
-    settings.live.child = &settings.child;
-    const enum exit_code code = live_capture(&settings.live);
-    if (settings.child.has_run && settings.child.status != 0) {
-        say("%s: ended with status %d", settings.child.argv[0], settings.child.status);
+    return settings->child.first && settings->live.source && strcmp(settings->live.source, "-") == 0
+               ? options_wrong(options, "'-' is what the command writes: leave out '--first'")
+               : 0;
+}
+
+static enum exit_code run(void *state) {
+    struct settings *settings = state;
+    settings->live.child = &settings->child;
+    const enum exit_code code = live_capture(&settings->live);
+    if (settings->child.has_run && settings->child.status != 0) {
+        say("%s: ended with status %d", settings->child.argv[0], settings->child.status);
     }
-    return settings.child.status != 0 ? (enum exit_code)settings.child.status : code;
+    return settings->child.status != 0 ? (enum exit_code)settings->child.status : code;
 }
 
 const struct cmd cmd_run = {
@@ -91,5 +85,10 @@ const struct cmd cmd_run = {
             "unix:/tmp/uart,server=on\n"
             "  hostlink run --first -- picotool load -x firmware.uf2\n",
     .options = option_table,
+    .settings_size = sizeof(struct settings),
+    .defaults = &(const struct settings){.live = {.line = {.baud = LIVE_BAUD_DEFAULT}}},
+    .prepare = prepare,
+    .check = check,
+    .help = help,
     .run = run,
 };

@@ -42,16 +42,6 @@ struct serving {
     int error;      /* of the server, -errno */
 };
 
-static enum exit_code help(void) {
-    cmd_help(&cmd_serve);
-    return EXIT_OK;
-}
-
-static int parse(struct settings *settings, char **argv) {
-    struct options options = {.command = "serve", .specs = option_table, .argv = argv};
-    return cmd_parse(&options, settings, &settings->input.path, "input file (IN.kymo)");
-}
-
 static int wait_for_viewer(struct serving *serving) {
     return tracy_live_wait(serving->server, serving->settings->tracy.timeout_ns);
 }
@@ -192,18 +182,14 @@ static enum exit_code serve(struct settings *settings) {
     return code;
 }
 
-static enum exit_code run(char **argv) {
-    struct settings settings = {0};
-    int wrong = parse(&settings, argv);
-    if (wrong != 0) {
-        return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
-    }
-    enum exit_code code = cmd_input_open(&settings.input);
+static enum exit_code run(void *state) {
+    struct settings *settings = state;
+    enum exit_code code = cmd_input_open(&settings->input);
     if (code == EXIT_OK) {
         stop_catch();
-        code = serve(&settings);
+        code = serve(settings);
         stop_release();
-        cmd_input_close(&settings.input);
+        cmd_input_close(&settings->input);
     }
     return code;
 }
@@ -216,5 +202,8 @@ const struct cmd cmd_serve = {
         "Waits for tracy-profiler or tracy-capture (0.9 to 0.14) to connect, gives it the whole\n"
         "trace, and ends with it. '-' as IN is standard input.\n",
     .options = option_table,
+    .settings_size = sizeof(struct settings),
+    .needs = "input file (IN.kymo)",
+    .operand = OPTION_AT(input.path),
     .run = run,
 };

@@ -173,17 +173,16 @@ static bool is_alone(const struct settings *settings) {
            settings->to.top == 0;
 }
 
-static int parse(struct settings *settings, char **argv) {
-    struct options options = {.command = "stats", .specs = option_table, .argv = argv};
-    const int wrong = cmd_parse(&options, settings, &settings->input.path, "input file (IN.kymo)");
-    if (wrong == 0 && !part_is_whole(&settings->selection) && asks(settings, "tasks")) {
-        return options_wrong(&options, "--tasks is of the whole capture, without --from, --to, "
-                                       "--zone and --context");
+static int check(void *state, const struct options *options) {
+    const struct settings *settings = state;
+    if (!part_is_whole(&settings->selection) && asks(settings, "tasks")) {
+        return options_wrong(options, "--tasks is of the whole capture, without --from, --to, "
+                                      "--zone and --context");
     }
-    return wrong == 0 && asks(settings, "openmetrics") && !is_alone(settings)
-               ? options_wrong(&options, "--openmetrics is all tables in one form, without others, "
-                                         "--csv, --json, --sort and --top")
-               : wrong;
+    return asks(settings, "openmetrics") && !is_alone(settings)
+               ? options_wrong(options, "--openmetrics is all tables in one form, without others, "
+                                        "--csv, --json, --sort and --top")
+               : 0;
 }
 
 /* ---- the tables ---- */
@@ -368,18 +367,14 @@ static enum exit_code print(struct settings *settings) {
     return code;
 }
 
-static enum exit_code run(char **argv) {
-    struct settings settings = {.to.form = TABLE_TEXT};
-    int wrong = parse(&settings, argv);
-    if (wrong) {
-        return wrong == OPTIONS_HELP ? cmd_help(&cmd_stats) : EXIT_USAGE;
-    }
-    enum exit_code code = cmd_input_open(&settings.input);
+static enum exit_code run(void *state) {
+    struct settings *settings = state;
+    enum exit_code code = cmd_input_open(&settings->input);
     if (code == EXIT_OK) {
-        code = print(&settings);
-        cmd_input_close(&settings.input);
+        code = print(settings);
+        cmd_input_close(&settings->input);
     }
-    selection_free(&settings.selection);
+    selection_free(&settings->selection);
     return code;
 }
 
@@ -394,5 +389,10 @@ const struct cmd cmd_stats = {
             "innermost function first. Last line: events that the board recorded (emitted), that\n"
             "arrived (delivered), and the rest (lost).\n",
     .options = option_table,
+    .settings_size = sizeof(struct settings),
+    .needs = "input file (IN.kymo)",
+    .operand = OPTION_AT(input.path),
+    .defaults = &(const struct settings){.to.form = TABLE_TEXT},
+    .check = check,
     .run = run,
 };

@@ -15,16 +15,13 @@ static const struct option_spec option_table[] = {
     {.take = cmd_set_input, .at = offsetof(struct cmd_input, path)},
 };
 
-static int parse(struct cmd_input *input, char **argv) {
-    struct options options = {.command = "symbols", .specs = option_table, .argv = argv};
-    int wrong = cmd_parse(&options, input, &input->path, "capture file (IN.kymo)");
-    if (wrong == 0 && input->elf.images.given_count == 0) {
-        wrong = options_wrong(&options, "no program given (--elf IMAGE)");
-    }
-    if (wrong == 0 && strcmp(input->path, "-") == 0) {
-        wrong = options_wrong(&options, "the symbols are added to the file: name it");
-    }
-    return wrong;
+static int check(void *state, const struct options *options) {
+    const struct cmd_input *input = state;
+    return input->elf.images.given_count == 0
+               ? options_wrong(options, "no program given (--elf IMAGE)")
+           : strcmp(input->path, "-") == 0
+               ? options_wrong(options, "the symbols are added to the file: name it")
+               : 0;
 }
 
 static int on_event(void *context, const struct event *event) {
@@ -74,16 +71,12 @@ static enum exit_code add(struct cmd_input *input) {
     return EXIT_OK;
 }
 
-static enum exit_code run(char **argv) {
-    struct cmd_input input = {0};
-    int wrong = parse(&input, argv);
-    if (wrong) {
-        return wrong == OPTIONS_HELP ? cmd_help(&cmd_symbols) : EXIT_USAGE;
-    }
-    enum exit_code code = cmd_input_open(&input);
+static enum exit_code run(void *state) {
+    struct cmd_input *input = state;
+    enum exit_code code = cmd_input_open(input);
     if (code == EXIT_OK) {
-        code = add(&input);
-        cmd_input_close(&input);
+        code = add(input);
+        cmd_input_close(input);
     }
     return code;
 }
@@ -96,5 +89,9 @@ const struct cmd cmd_symbols = {
             "names in the capture, which other machines then read without that file. A capture\n"
             "that was made with --elf has them already.\n",
     .options = option_table,
+    .settings_size = sizeof(struct cmd_input),
+    .needs = "capture file (IN.kymo)",
+    .operand = offsetof(struct cmd_input, path),
+    .check = check,
     .run = run,
 };

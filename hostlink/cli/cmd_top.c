@@ -224,23 +224,17 @@ static bool is_file(const char *path) {
     return path && sys_status_of(path, &status) == 0 && status.type == SYS_REGULAR;
 }
 
-static enum exit_code run(char **argv) {
-    static struct settings settings; /* too large for the stack */
-    static struct top top;
-    settings = (struct settings){.live.line.baud = LIVE_BAUD_DEFAULT, .interval_ns = NS_PER_S};
-    struct options options = {.command = "top", .specs = option_table, .argv = argv};
-    const int wrong = options_each(&options, &settings);
-    if (wrong) {
-        return wrong == OPTIONS_HELP ? cmd_help(&cmd_top) : EXIT_USAGE;
-    }
-    const bool file = is_file(settings.live.source);
-    top = (struct top){.name = settings.live.source, .interval_ns = settings.interval_ns};
+static enum exit_code run(void *state) {
+    static struct top top; /* too large for the stack */
+    struct settings *settings = state;
+    const bool file = is_file(settings->live.source);
+    top = (struct top){.name = settings->live.source, .interval_ns = settings->interval_ns};
     if (top_model_open(&top.model, !file) != 0) {
         say(SAY_NO_MEMORY);
         return EXIT_OUTPUT;
     }
     stop_catch();
-    const enum exit_code code = file ? run_capture(&top, &settings) : run_live(&top, &settings);
+    const enum exit_code code = file ? run_capture(&top, settings) : run_live(&top, settings);
     for (unsigned i = 0; i < TOP_PARTS; i++) {
         free(top.rows[i].list);
     }
@@ -256,5 +250,8 @@ const struct cmd cmd_top = {
         "Keys: o z r i p m choose what is shown, s sorts, / filters, space pauses, Enter sets a\n"
         "parameter, q ends, ? lists all. Nothing is kept: 'hostlink capture' records.\n",
     .options = option_table,
+    .settings_size = sizeof(struct settings),
+    .defaults =
+        &(const struct settings){.live.line.baud = LIVE_BAUD_DEFAULT, .interval_ns = NS_PER_S},
     .run = run,
 };
