@@ -493,7 +493,7 @@ int measures_settle(struct measures *m) {
     error = error ? error : end_waits(m, NULL);
     for (uint32_t i = 0; i < m->count; i++) {
         struct measure row = m->rows[i];
-        int wrong = name_row(&row);
+        int wrong = name_row(&row); /* first: it has a name even if memory is short */
         wrong = wrong == 0 && row.of == MEASURE_INTERRUPT ? end_window(&row) : wrong;
         const int64_t number = number_of(&names, &row);
         if (number >= 0 && (uint32_t)number < used) {
