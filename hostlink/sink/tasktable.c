@@ -286,12 +286,7 @@ static void put_job_columns(struct table *t, bool is_seen) {
     table_columns(t, shown, COUNT_OF(shown));
 }
 
-static int write(void *state, struct table_to *to) {
-    struct taskstats *const stats = state;
-    const int error = taskstats_end(stats);
-    if (error != 0) {
-        return error;
-    }
+static int write_table(const struct taskstats *stats, struct table_to *to) {
     static const struct track all = {.kind = KYMO_CONTEXT_INTERRUPT, .name = "(interrupts)"};
     struct taskstats_row interrupts = {.track = &all};
     struct table t;
@@ -326,6 +321,11 @@ static int write(void *state, struct table_to *to) {
         print_end(stats, to->text);
     }
     return shown < 0 ? (int)shown : 0;
+}
+
+static int write(void *state, struct table_to *to) {
+    const int error = taskstats_end(state);
+    return error != 0 ? error : write_table(state, to);
 }
 
 static void *make(const struct view_options *options) {
