@@ -15,7 +15,7 @@ ctest. Installs what is missing on Debian and Ubuntu; elsewhere says what to ins
   --board NAME   only the trees of this board, and its tests (repeats)
   --tree NAME    only this tree: host, sanitize, a board or a preset of one (repeats)
   --quick        for daily work: the fast unit and cli tests of the tree "host", and the board
-                 qemu-virt-riscv64; under two minutes where both are built
+                 qemu-virt-riscv64; about a minute where both are built
   --boards       print the boards and end
   --trees        print the trees and end
   --list         print the names of all tests and end (configures, builds nothing)
