@@ -118,6 +118,7 @@ static bool fit(struct legal_maker *maker, const struct legal_track *t, struct e
     }
     switch (event->kind) {
     case EVENT_TASK_READY:
+    case EVENT_TASK_SUSPENDED:
     case EVENT_TASK_WAITS:
     case EVENT_ZONE_END_ON:
     case EVENT_MESSAGE_TEXT:

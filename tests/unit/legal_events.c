@@ -62,8 +62,8 @@ const size_t legal_kind_count = sizeof legal_kinds / sizeof legal_kinds[0];
 /* True for events that only the timeline sees, or sends in another form. */
 static bool is_consumed(enum event_kind kind) {
     const struct kind *row = kind_of(kind);
-    return kind == EVENT_TASK_READY || kind == EVENT_TASK_WAITS || kind == EVENT_ZONE_END_ON ||
-           kind == EVENT_MESSAGE_TEXT || kind == EVENT_OBJECT_NAME ||
+    return kind == EVENT_TASK_READY || kind == EVENT_TASK_SUSPENDED || kind == EVENT_TASK_WAITS ||
+           kind == EVENT_ZONE_END_ON || kind == EVENT_MESSAGE_TEXT || kind == EVENT_OBJECT_NAME ||
            kind == EVENT_MEMORY_DISCARD || (row != NULL && row->reference == KYMO_REFERENCE_CODE) ||
            (row != NULL && (row->role == KYMO_ROLE_PREFIX || row->role == KYMO_ROLE_TIMELINE) &&
             row->reference != KYMO_REFERENCE_OBJECT);
