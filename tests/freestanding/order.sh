@@ -26,7 +26,7 @@ check() {
     }
     for lanes in 1 2; do
         for file in ring/ring_masked:kymo_zone_begin ring/ring_masked:kymo_zone_end \
-            'send/events:kymo_events_step|put_plain'; do
+            'send/events:kymo_events_put|put_plain'; do
             function=${file#*:}
             "$2gcc" "${freestanding_flags[@]}" -O2 -DKYMO_LANES=$lanes "${@:3}" \
                 -c "runtime/src/${file%:*}.c" -o "$work/object" || exit 1

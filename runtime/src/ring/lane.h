@@ -26,7 +26,7 @@
  * kymo_ring_keep_alive(): half a wrap, less the number above and two for the rounding. */
 #define KYMO_ALIVE_SHIFT 16
 #define KYMO_ALIVE_STEPS (KYMO_ARCH_ATOMIC ? 0x8000 : 0x7f00 - 2)
-/* So late a call of kymo_drain() with nothing to do may leave it: within the 1 % that its caller does not know of. */
+/* So late kymo_drain() may leave it: within the 1 % that its caller does not know of. */
 #define KYMO_ALIVE_LATE_TICKS 0x400000u
 
 /* Contexts are 8-aligned: the bits below are not kept. */

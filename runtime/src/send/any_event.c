@@ -29,9 +29,10 @@
 #define EVENT_FIRST_WORK (ROW_MORE_WORK + EVENT_MOST_WORK + PLACE_WORK)
 /* Work of a word of payload, or a frame, including its bytes. */
 #define WORD_WORK                                                                                  \
-    (100 + (KYMO_COPIES ? 15 : 0) + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
+    (KYMO_WORK_AT(106, 100) + (KYMO_COPIES ? 15 : 0) +                                             \
+     KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
 #define FRAME_WORK                                                                                 \
-    (124 + (KYMO_COPIES ? 50 : 0) + (KYMO_ARCH_ATOMIC ? 40 : 0) +                                  \
+    (KYMO_WORK_AT(140, 124) + (KYMO_COPIES ? 50 : 0) + (KYMO_ARCH_ATOMIC ? 40 : 0) +               \
      KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_FRAME_BYTES)
 #define PART_WORK (KYMO_CALLSTACKS != 0 ? FRAME_WORK : WORD_WORK)
 /* Work to account for an event in the lane; at most, including the contexts' part, which is charged there. */
@@ -219,13 +220,19 @@ static enum kymo_step put_event(struct kymo_link *link, struct row *row) {
     }
     link->out.work -= EVENT_WORK;
     if (!kymo_slot_is(&e->slot[kymo_encode_expected(e)], &event->place)) {
-        const uint32_t named = kymo_put_place(e, row->at, event->place.key, event->place.reference,
-                                              work_left(&link->out, row));
-        link->out.work -= (int32_t)(named >> PLACE_WORK_SHIFT);
-        if ((named & PLACE_BYTES) == 0u) {
+        int32_t left = work_left(&link->out, row) - FIND_WORK;
+        const int32_t before = left;
+        const size_t slot = kymo_encode_find(e, &event->place, &left, DEFINE_WORK);
+        link->out.work -= FIND_WORK + before - left;
+        if (slot == KYMO_ENCODE_LATER) {
             return KYMO_STEP_WAIT;
         }
-        row->at += named & PLACE_BYTES;
+        if (slot == KYMO_ENCODE_NONE) {
+            link->out.work -= DEFINE_WORK;
+            row->at = kymo_put_new(e, row->at, event->place.key, event->place.reference);
+        } else {
+            row->at = kymo_encode_known(row->at, slot);
+        }
     }
     packet->slot = (uint8_t)kymo_encode_expected(e);
     row->at = kymo_encode_ticks(e, row->at, packet->slot, (uint32_t)delta);

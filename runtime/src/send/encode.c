@@ -6,25 +6,7 @@
 #if KYMO_ENABLE
 
 uint8_t *kymo_encode_number(uint8_t *at, uint32_t number) {
-    if (number < KYMO_NUMBER_LEAST_TWO) {
-        *at = (uint8_t)number;
-        return at + 1;
-    }
-    if (number < KYMO_NUMBER_LEAST_FIVE) {
-        if (number < KYMO_NUMBER_LEAST_THREE) {
-            number += (KYMO_NUMBER_TWO << 8) - KYMO_NUMBER_LEAST_TWO;
-        } else {
-            number += (KYMO_NUMBER_THREE << 16) - KYMO_NUMBER_LEAST_THREE;
-            *at++ = (uint8_t)(number >> 16);
-        }
-    } else {
-        *at++ = KYMO_NUMBER_FIVE;
-        *at++ = (uint8_t)(number >> 24);
-        *at++ = (uint8_t)(number >> 16);
-    }
-    at[0] = (uint8_t)(number >> 8);
-    at[1] = (uint8_t)number;
-    return at + 2;
+    return kymo_encode_number_here(at, number);
 }
 
 uint8_t *kymo_encode_ticks(struct kymo_encoder *e, uint8_t *at, size_t slot, uint32_t delta) {

@@ -75,12 +75,25 @@ struct kymo_encoder {
 /* Resets the model at the start of a packet whose events follow "time", in the context of that reference. */
 void kymo_encode_begin(struct kymo_encoder *encoder, uint64_t time, uint32_t context);
 
-/* Each writes at "at" and returns the end of the written bytes. */
-static inline uint8_t *kymo_encode_two_bytes(uint8_t *at, uint32_t number) {
-    number += (KYMO_NUMBER_TWO << 8) - KYMO_NUMBER_LEAST_TWO;
-    at[0] = (uint8_t)(number >> 8);
-    at[1] = (uint8_t)number;
-    return at + 2;
+/* Each writes at "at" and returns the end of the written bytes. A number: inline for the loop over plain events, and
+ * once for all others. */
+KYMO_INLINE_ uint8_t *kymo_encode_number_here(uint8_t *at, uint32_t number) {
+    if (number >= KYMO_NUMBER_LEAST_TWO) {
+        if (number < KYMO_NUMBER_LEAST_THREE) {
+            number += (KYMO_NUMBER_TWO << 8) - KYMO_NUMBER_LEAST_TWO;
+        } else {
+            if (number < KYMO_NUMBER_LEAST_FIVE) {
+                number += (KYMO_NUMBER_THREE << 16) - KYMO_NUMBER_LEAST_THREE;
+            } else {
+                *at++ = KYMO_NUMBER_FIVE;
+                *at++ = (uint8_t)(number >> 24);
+            }
+            *at++ = (uint8_t)(number >> 16);
+        }
+        *at++ = (uint8_t)(number >> 8);
+    }
+    *at = (uint8_t)number;
+    return at + 1;
 }
 uint8_t *kymo_encode_number(uint8_t *at, uint32_t number);
 
@@ -113,36 +126,29 @@ static inline size_t kymo_encode_follow(struct kymo_encoder *encoder, size_t slo
     return slot;
 }
 
-/* The end of a zone, or the first slot of its chain: true if that is it. It is named then. */
-KYMO_INLINE_ bool kymo_encode_is_first(struct kymo_encoder *encoder, const struct kymo_slot *place,
-                                       size_t *slot) {
-    *slot = place->key == KYMO_TAG_END32 ? 0u : encoder->expected.chains[kymo_encode_chain(place)];
-    if (!kymo_slot_is(&encoder->slot[*slot], place)) {
-        return false;
-    }
-    encoder->links[*slot] |= KYMO_LINK_USED; /* that of slot 0 is never read */
-    return true;
-}
-
 /* The slot of a place that is not the expected one, which is expected there from here on. KYMO_ENCODE_NONE: it has
  * none, and kymo_encode_define() is to make one. KYMO_ENCODE_LATER: there is no more work than "least" in *work, from
- * which a look at each slot is taken, and the next search for this place goes on. */
+ * which each look after the first is taken, and the next search for this place goes on. */
 #define KYMO_ENCODE_NONE KYMO_WIRE_SLOTS
 #define KYMO_ENCODE_LATER (KYMO_WIRE_SLOTS + 1u)
 #define KYMO_ENCODE_LOOK_WORK 12
-static inline size_t kymo_encode_find(struct kymo_encoder *e, const struct kymo_slot *place,
-                                      int32_t *work, int32_t least) {
+KYMO_INLINE_ size_t kymo_encode_find(struct kymo_encoder *e, const struct kymo_slot *place,
+                                     int32_t *work, int32_t least) {
     size_t slot = 0u;
     if (place->key != KYMO_TAG_END32) {
-        slot = e->sought != 0u ? e->sought : e->expected.chains[kymo_encode_chain(place)];
-        e->sought = 0u;
-        while (slot == 0u || !kymo_slot_is(&e->slot[slot], place)) {
-            if (*work < least + (slot != 0u ? KYMO_ENCODE_LOOK_WORK : 0)) {
+        slot = e->sought;
+        if (__builtin_expect(slot == 0u, 1)) {
+            slot = e->expected.chains[kymo_encode_chain(place)];
+        } else {
+            e->sought = 0u;
+        }
+        while (!kymo_slot_is(&e->slot[slot], place)) {
+            if (slot == 0u) {
+                return *work < least ? KYMO_ENCODE_LATER : KYMO_ENCODE_NONE;
+            }
+            if (*work < least + KYMO_ENCODE_LOOK_WORK) {
                 e->sought = (uint8_t)slot;
                 return KYMO_ENCODE_LATER;
-            }
-            if (slot == 0u) {
-                return KYMO_ENCODE_NONE;
             }
             *work -= KYMO_ENCODE_LOOK_WORK;
             slot = e->links[slot] & KYMO_LINK_NEXT;
@@ -152,7 +158,7 @@ static inline size_t kymo_encode_find(struct kymo_encoder *e, const struct kymo_
     return kymo_encode_follow(e, slot);
 }
 
-#define KYMO_ENCODE_DEFINE_WORK 150
+#define KYMO_ENCODE_DEFINE_WORK KYMO_WORK_AT(120, 150)
 size_t kymo_encode_define(struct kymo_encoder *encoder, const struct kymo_slot *place);
 /* The slot's name; that of a new one is its kind, its reference as it is on the wire, and its words of payload. */
 static inline uint8_t *kymo_encode_known(uint8_t *at, size_t slot) {

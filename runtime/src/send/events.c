@@ -9,44 +9,30 @@
 
 /* Payload that a plain event has at most, in words. */
 #define PLAIN_WORDS 2u
-/* Work: of a zone's begin or end, with a byte; of a number of more than two bytes; most of both. Of a place that is
- * first in its chain. Of another plain event, beside its bytes, and of a word of payload; most of both. Around a
- * row. */
-#define PLAIN_WORK (72 + CLEAR_WORK(KYMO_CELL_WORDS) + KYMO_WORK_BYTE)
-#define LONG_WORK (25 + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES - 1u))
+/* Work: of a zone's begin or end, with a byte; of a number of two bytes, and of more; most of all. Of another plain
+ * event, beside its bytes, and of a word of payload; most of both. Around a row. */
+#define PLAIN_WORK (KYMO_WORK_AT(68, 72) + CLEAR_WORK(KYMO_CELL_WORDS) + KYMO_WORK_BYTE)
 #define TWO_BYTES_WORK (8 + KYMO_WORK_BYTE)
-#define PLAIN_WORST_WORK (PLAIN_WORK + LONG_WORK)
-#define FIRST_PLACE_WORK (30 + KYMO_WORK_BYTE)
-#define OTHER_MORE_WORK 80
-#define PAYLOAD_WORD_WORK (45 + CLEAR_WORK(1))
+#define LONG_WORK (25 + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES - 1u))
+#define PLAIN_WORST_WORK (FIND_WORK + PLAIN_WORK + LONG_WORK)
+#define OTHER_MORE_WORK KYMO_WORK_AT(64, 80)
+#define PAYLOAD_WORD_WORK (KYMO_WORK_AT(38, 45) + CLEAR_WORK(1))
 #define PAYLOAD_WORST_WORK(words) ((PAYLOAD_WORD_WORK + 4 * KYMO_WORK_BYTE) * (words))
 #define OTHER_WORST_WORK (OTHER_MORE_WORK + PAYLOAD_WORST_WORK((int32_t)PLAIN_WORDS))
-#define PLAINS_WORK (210 + KYMO_WORK_BYTES)
+#define PLAINS_WORK (KYMO_WORK_AT(140, 190) + KYMO_WORK_BYTES)
 
 const uint8_t kymo_kinds[8] = {KYMO_KIND_ZONE_BEGIN, 0u,
                                KYMO_KIND_ZONE_END,   0u,
                                KYMO_KIND_CONTEXT,    KYMO_KIND_CONTEXT_NOW,
                                KYMO_KIND_FRAME,      KYMO_KIND_ZONE_END};
 
-uint32_t kymo_put_place(struct kymo_encoder *e, uint8_t *at, uint32_t key, uint32_t reference,
-                        int32_t work) {
+uint8_t *kymo_put_new(struct kymo_encoder *e, uint8_t *at, uint32_t key, uint32_t reference) {
     const struct kymo_slot place = {key, reference};
-    int32_t left = work - FIND_WORK;
-    uint32_t bytes = 1u;
-    const size_t slot = kymo_encode_find(e, &place, &left, DEFINE_WORK);
-    if (slot < KYMO_WIRE_SLOTS) {
-        (void)kymo_encode_known(at, slot);
-    } else if (slot == KYMO_ENCODE_LATER) {
-        bytes = 0u;
-    } else {
-        const uint32_t kind = kind_of(key);
-        const uint32_t travels =
-            (kind & KYMO_KIND_HAS_REF) != 0u ? wire_reference_of(kind, &place) : 0u;
-        (void)kymo_encode_define(e, &place);
-        bytes = (uint32_t)(kymo_encode_new(e, at, kind, travels, KYMO_LONG_WORDS(key)) - at);
-        left -= KYMO_ENCODE_DEFINE_WORK + KYMO_WORK_BYTE * (int32_t)(bytes - 1u);
-    }
-    return (uint32_t)(work - left) << PLACE_WORK_SHIFT | bytes;
+    const uint32_t kind = kind_of(key);
+    const uint32_t travels =
+        (kind & KYMO_KIND_HAS_REF) != 0u ? wire_reference_of(kind, &place) : 0u;
+    (void)kymo_encode_define(e, &place);
+    return kymo_encode_new(e, at, kind, travels, KYMO_LONG_WORDS(key));
 }
 
 /* ---- plain events: nearly all of most programs ---- */
@@ -153,19 +139,19 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
         }
         size_t slot = e->expected.pairs[pair] & KYMO_PAIR_NEXT;
         if (KYMO_UNLIKELY(!kymo_slot_is(&e->slot[slot], &place))) {
-            const int32_t left = payload != NULL ? work - OTHER_WORST_WORK : work;
             e->pair = pair;
-            if (left >= FIRST_PLACE_WORK && kymo_encode_is_first(e, &place, &slot)) {
-                at = kymo_encode_known(at, kymo_encode_follow(e, slot));
-                work -= FIRST_PLACE_WORK;
+            work -= FIND_WORK;
+            slot = kymo_encode_find(e, &place, &work,
+                                    DEFINE_WORK - FIND_WORK +
+                                        (payload != NULL ? OTHER_WORST_WORK : 0));
+            if (slot < KYMO_WIRE_SLOTS) {
+                at = kymo_encode_known(at, slot);
+            } else if (slot == KYMO_ENCODE_LATER) {
+                step = KYMO_STEP_WAIT;
+                break;
             } else {
-                const uint32_t named = kymo_put_place(e, at, place.key, place.reference, left);
-                work -= (int32_t)(named >> PLACE_WORK_SHIFT);
-                if ((named & PLACE_BYTES) == 0u) {
-                    step = KYMO_STEP_WAIT;
-                    break;
-                }
-                at += named & PLACE_BYTES;
+                work -= DEFINE_WORK;
+                at = kymo_put_new(e, at, place.key, place.reference);
                 slot = e->expected.pairs[pair] & KYMO_PAIR_NEXT;
             }
         }
@@ -175,12 +161,9 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
         work -= PLAIN_WORK;
         if (KYMO_LIKELY(number < KYMO_NUMBER_LEAST_TWO)) {
             *at++ = (uint8_t)number;
-        } else if (number < KYMO_NUMBER_LEAST_THREE) {
-            at = kymo_encode_two_bytes(at, number);
-            work -= TWO_BYTES_WORK;
         } else {
-            at = kymo_encode_number(at, number);
-            work -= LONG_WORK;
+            work -= number < KYMO_NUMBER_LEAST_THREE ? TWO_BYTES_WORK : LONG_WORK;
+            at = kymo_encode_number_here(at, number);
         }
         if (KYMO_UNLIKELY(payload != NULL)) {
             work -= OTHER_MORE_WORK;
@@ -220,17 +203,15 @@ static __attribute__((noinline)) enum kymo_step put_plain(struct kymo_link *link
 }
 #endif
 
-enum kymo_step kymo_events_step(struct kymo_link *link) {
+enum kymo_step kymo_events_put(struct kymo_link *link) {
     struct kymo_lane *const lane = lane_of(link);
-    enum kymo_step step;
-    do {
-        step = link->packet.next == PART_PLAIN ? put_plain(link, lane) : KYMO_STEP_DONE;
-        if (step == KYMO_STEP_DONE) {
-            step = kymo_events_more(link, lane);
+    if (link->packet.next == PART_PLAIN) {
+        const enum kymo_step step = put_plain(link, lane);
+        if (step != KYMO_STEP_DONE) {
+            return step;
         }
-    } while (step == KYMO_STEP_FURTHER && link->packet.next == PART_PLAIN &&
-             link->out.work >= PLAINS_WORK);
-    return step;
+    }
+    return kymo_events_more(link, lane);
 }
 
 #endif

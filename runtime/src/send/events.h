@@ -18,11 +18,10 @@ enum { PART_FIELDS, PART_MODEL, PART_CALLS, PART_PLAIN, PART_ANY, PART_REST, PAR
 
 /* Work to clear the cells of a record that leaves the ring, where cells are cleared. */
 #define CLEAR_WORK(words) (KYMO_ARCH_ATOMIC ? 5 * (int32_t)(words) : 0)
-/* Work to find a place that is not the expected one, and to define it. */
-#define FIND_WORK (100 + KYMO_WORK_BYTE)
+/* Work of a place that is not the expected one and is the first in its chain; to define it. */
+#define FIND_WORK (KYMO_WORK_AT(24, 30) + KYMO_WORK_BYTE)
 #define DEFINE_WORK                                                                                \
-    (KYMO_ENCODE_DEFINE_WORK +                                                                     \
-     KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_EVENT_BYTES - KYMO_ENCODE_NUMBER_BYTES))
+    (KYMO_ENCODE_DEFINE_WORK + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES + 3u))
 
 /* Bytes of events that the packet and the buffer have room for, ROW_BYTES at most; below 0 where they have none. */
 static inline int32_t row_room(const struct kymo_outgoing *out) {
@@ -50,12 +49,9 @@ static inline uint32_t kind_of(uint32_t key) {
     return tag == KYMO_TAG_LONG ? KYMO_LONG_KIND(key) : kymo_kinds[tag];
 }
 
-/* The place is not the expected one: its name; from here on its slot is expected. Returns the bytes of the name, 0
- * if there is no work left to find it, and above PLACE_BYTES the work done. */
-#define PLACE_BYTES 0xffu
-#define PLACE_WORK_SHIFT 8
-uint32_t kymo_put_place(struct kymo_encoder *e, uint8_t *at, uint32_t key, uint32_t reference,
-                        int32_t work);
+/* Gives a place a slot, which is expected from here on, and puts what it stands for. In words, so that the loop over
+ * plain events keeps them in registers. */
+uint8_t *kymo_put_new(struct kymo_encoder *e, uint8_t *at, uint32_t key, uint32_t reference);
 
 /* Puts what is next and is no plain event: of the head, or of one event. DONE: the packet has all that it gets. */
 enum kymo_step kymo_events_more(struct kymo_link *link, struct kymo_lane *lane);

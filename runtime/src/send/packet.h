@@ -52,13 +52,15 @@ struct kymo_outgoing {
     uint8_t bytes[KYMO_OUT_BYTES];
 };
 
+/* Work is counted in instructions of rv64: at -O2, and at -Os. */
+#ifdef __OPTIMIZE_SIZE__
+#define KYMO_WORK_AT(o2, os) (os)
+#else
+#define KYMO_WORK_AT(o2, os) (o2)
+#endif
 /* Work of bytes of a packet: for all together, and for each. */
 #define KYMO_WORK_BYTES 50
-#ifdef __OPTIMIZE_SIZE__
-#define KYMO_WORK_BYTE 24
-#else
-#define KYMO_WORK_BYTE 17
-#endif
+#define KYMO_WORK_BYTE KYMO_WORK_AT(16, 24)
 
 /* Bytes that the buffer can take now. A byte of a packet takes up to two, as it may begin a block. */
 static inline uint32_t kymo_out_room(const struct kymo_outgoing *out) {
