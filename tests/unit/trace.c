@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "ring/check.h"
 #include "record/dynamic.h"
+#include "ring/check.h"
 #include "ring/lane.h"
 #include "send/contexts.h"
 #include "send/link.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The static storage of the recorder, and its switch. All of it is valid when it is all zero, so
  * events may be recorded as soon as .bss is cleared. */
-#include "../ring/newest.h"
 #include "../ring/check.h"
+#include "../ring/newest.h"
 
 #if KYMO_ENABLE
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The events that few programs record: a file of its own, so that the others do without its code. */
-#include "../send/link.h"
 #include "../ring/callstack.h"
 #include "../ring/check.h"
+#include "../send/link.h"
 #include "payload.h"
 
 #if KYMO_ENABLE

@@ -2,8 +2,8 @@
 /* Samples: when one is due, and the preempted code. */
 #include "kymo/sample.h"
 
-#include "../send/clock.h"
 #include "../ring/callstack.h"
+#include "../send/clock.h"
 #include "divide.h"
 
 #if KYMO_ENABLE && KYMO_SAMPLE_HZ_MAX
