@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "client/settings.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 

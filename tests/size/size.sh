@@ -117,7 +117,7 @@ smallest() {
 echo
 rv32="-march=rv32imac_zicsr -mabi=ilp32"
 m4="-mcpu=cortex-m4 -mthumb"
-smallest rv32imac $cross- "$rv32" riscv 8890 580 5120 350
+smallest rv32imac $cross- "$rv32" riscv 8900 580 5120 350
 smallest cortex-m4 arm-none-eabi- "$m4" cortex-m 8470 605 5120 350
 
 echo
@@ -127,7 +127,7 @@ all=$((code + constants))
 read -r code constants _ < <(image rv32imac 135 -DKYMO_COMMANDS=0) || exit 1
 part "recording, encoding, framing, drain" 8650 record ring_masked lifecycle encode events any_event out packet ready choose drain mem
 part "names, session, status" 715 describe
-part "start, and its mark for memory dumps" 265 init
+part "start, and its mark for memory dumps" 270 init
 printf '%-45s %8d\n' "commands of the host (KYMO_COMMANDS)" $((all - code - constants))
 read -r _ < <(image rv32imac 135) || exit 1
 part "  of these, the refusal of those of a network" 64 guard

@@ -385,6 +385,17 @@ CASE(two_cores, setup, teardown) {
     assert_int_equal(seen_count, 2); /* low and middle */
 }
 
+CASE(one_task_on_two_cores_when_reports_begin, setup, teardown) {
+    run(LOW);
+    send(1, KYMO_KIND_CONTEXT, LOW, 0, 0);
+    seen_count = 0;
+    ready(HIGH);
+    assert_int_equal(seen[0].u.task.state, TASK_RUNNING);
+    for (uint32_t i = 1; i < seen_count; i++) {
+        assert_ptr_not_equal(seen[i].track, seen[0].track);
+    }
+}
+
 /* A kernel without hooks of its own: the reason why a task leaves is unknown. */
 CASE(nothing_is_told_of_switches_alone, setup, teardown) {
     run(LOW);
