@@ -128,7 +128,8 @@ void kymo_init(const struct kymo_transport *transport, const char *image) {
     link->owed = 0u;
     link->quiet_ticks = 0u;
     link->status_at = (uint32_t)kymo_arch_clock();
-    link->alive_at = link->status_at - KYMO_ALIVE_LATE_TICKS; /* the first call keeps all lanes alive */
+    link->alive_at =
+        link->status_at - KYMO_ALIVE_LATE_TICKS; /* the first call keeps all lanes alive */
     /* One whose driver could not be set up has no functions. */
     link->transport = transport != NULL && transport->write != NULL ? transport : NULL;
     if (!kymo_clock_is_changed(link)) {
