@@ -76,6 +76,7 @@ static void tell(struct tracy_cores *cores, struct tracy_tracks *tracks,
     tracy_put_context_switch(stream, &change);
     if (row != 0) {
         tracks->tracks[row].sent_core = number + 1;
+        tracks->tracks[row].woken = false;
     }
     core->shown = row;
     core->last_ns = time_ns;
@@ -146,7 +147,8 @@ void tracy_cores_task(struct tracy_tracks *tracks, struct tracy_stream *stream,
     if (row->leaves) {
         will_leave(row, event);
     } else if (stream != NULL && event->u.task.state == TASK_READY && event->u.task.woken &&
-               row->sent_core == 0) {
+               row->sent_core == 0 && !row->woken) {
+        row->woken = true; /* a viewer keeps a second one for a later run */
         row->off_ns = later(row->off_ns, time_ns);
         tracy_put_wakeup(stream, row->off_ns, event->track->id, (uint8_t)event->track->core);
     }
@@ -165,6 +167,7 @@ void tracy_cores_gap(struct tracy_cores *cores, struct tracy_tracks *tracks,
 void tracy_cores_begin(struct tracy_cores *cores, struct tracy_tracks *tracks,
                        struct tracy_stream *stream, int64_t now_ns) {
     for (uint32_t i = 0; i < tracks->count; i++) {
+        tracks->tracks[i].woken = false;
         tracks->tracks[i].off_ns = 0;
         tracks->tracks[i].sent_core = 0;
     }

@@ -597,6 +597,7 @@ static int curve(struct tracy_encode *e, const struct event *event) {
 /* Not in the order of its track's events. */
 static int task_event(struct tracy_encode *e, const struct event *event) {
     const bool of_core = event->kind == EVENT_TASK || event->kind == EVENT_TASK_PRIORITY;
+    e->now_ns = event->time_ns > e->now_ns ? event->time_ns : e->now_ns;
     if (of_core && !e->lanes_are_no_cores) {
         tracy_cores_task(&e->tracks, e->connected ? &e->stream : NULL, event,
                          shown(e, event->time_ns));

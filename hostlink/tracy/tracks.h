@@ -24,6 +24,7 @@ struct tracy_track {
     uint32_t sent_core;        /* + 1: the core that the viewer has it on, 0 = none */
     bool interrupt;
     bool told, leaves; /* the kernel tells of its states; why it will leave its core */
+    bool woken;        /* the viewer was told so, and it has not run since */
     uint8_t reason, state;
     int8_t priority;
     int64_t last_ns;

@@ -170,6 +170,34 @@ CASE(why_a_task_left_and_when_it_was_woken) {
     }
 }
 
+/* Suspended while it is ready, and ready again: of two, a viewer would give the second to a later run. */
+CASE(one_wake_up_for_a_run) {
+    struct tracy_run *run = start(82);
+    run_on(run, &core0, 0, 100);
+    change(run, &task, TASK_WAITING, TASK_READY, KYMO_WHY_DELAY, 200);
+    change(run, &task, TASK_READY, TASK_SUSPENDED, KYMO_WHY_SUSPENDED, 210);
+    change(run, &task, TASK_WAITING, TASK_READY, KYMO_WHY_SUSPENDED, 220);
+    run_on(run, &task, 0, 300);
+    change(run, &task, TASK_READY, TASK_RUNNING, KYMO_WHY_UNKNOWN, 300);
+    change(run, &task, TASK_RUNNING, TASK_WAITING, KYMO_WHY_DELAY, 400);
+    run_on(run, &core0, 0, 400);
+    change(run, &task, TASK_WAITING, TASK_READY, KYMO_WHY_DELAY, 500);
+    end(run);
+    assert_int_equal(run->peer->counts.wakeups, 2);
+    tracy_run_free(run);
+}
+
+CASE(the_last_run_lasts_to_the_last_event) {
+    static struct track other = {5, 0, 0, KYMO_CONTEXT_TASK, "other", NULL, NULL, 0};
+    struct tracy_run *run = start(82);
+    run_on(run, &task, 0, 100);
+    change(run, &task, TASK_READY, TASK_RUNNING, KYMO_WHY_UNKNOWN, 100);
+    change(run, &other, TASK_WAITING, TASK_READY, KYMO_WHY_DELAY, 1100);
+    end(run);
+    assert_int_equal(tracy_peer_ran_ns(run->peer, task.id), 1000);
+    tracy_run_free(run);
+}
+
 /* A task's state is not known after a gap, and nothing says that it was woken before it left. */
 CASE(a_gap_has_no_reason) {
     struct tracy_run *run = start(82);
