@@ -59,6 +59,18 @@ static void charge(struct taskstats *stats, struct task_core *core, int64_t unti
     }
 }
 
+/* A task runs on one core at a time: the other that ran it has not yet said what it runs instead. */
+static void leave_others(struct taskstats *stats, const struct task_core *to,
+                         const struct taskstats_row *row, int64_t time_ns) {
+    for (uint32_t i = 0; i < stats->core_count; i++) {
+        struct task_core *core = &stats->cores[i];
+        if (core != to && core->log.now == row) {
+            charge(stats, core, time_ns);
+            core->log.now = NULL;
+        }
+    }
+}
+
 /* A suspended interrupt goes on; a new one is entered. */
 static int enter_interrupt(struct task_core *core, struct taskstats_row *row, int64_t time_ns) {
     uint32_t depth = core->depth;
@@ -83,6 +95,9 @@ static int on_switch(struct taskstats *stats, const struct event *event) {
         return -ENOMEM;
     }
     charge(stats, core, event->time_ns);
+    if (event->track->kind == KYMO_CONTEXT_TASK) {
+        leave_others(stats, core, row, event->time_ns);
+    }
     core->log.since_ns = core->log.now != NULL ? core->log.since_ns : event->time_ns;
     core->log.now = row;
     stats->first_ns = stats->timed ? stats->first_ns : event->time_ns;

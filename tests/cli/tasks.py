@@ -133,6 +133,10 @@ def test_table():
     expect("interrupts", seen["tick"]["run_ns"], str(ns * played.interrupts_us))
     expect("shares", round(sum(float(row["run_percent"]) for row in rows), 2), 100.0)
     expect("time of the core", sum(int(row["run_ns"]) for row in rows), ns * (played.scene.now - 1000))
+    # A task that another core takes before its own says what it runs next: no time counts twice.
+    for row in csv.DictReader(hostlink(task_scenes.two_cores(), "stats", "-", "--tasks", "--csv").splitlines()):
+        if row["class"] == "task":
+            expect(f"{row['task']} of two cores", row["run_ns"], row["state_running_ns"])
 
 
 # As the scenes play them: how often, ns of the longest, waiter, holder. A wait still open ends at the last event.
