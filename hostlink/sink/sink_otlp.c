@@ -37,6 +37,11 @@ struct otlp {
     uint32_t attribute_count;
 };
 
+/* A board may say any time. */
+static uint64_t unix_ns(const struct otlp *o, int64_t ns) {
+    return (uint64_t)o->epoch_ns + (uint64_t)ns;
+}
+
 static uint64_t sum_of(uint64_t sum, const void *bytes, size_t length) {
     for (size_t i = 0; i < length; i++) { /* FNV-1a */
         sum = (sum ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3u;
@@ -182,10 +187,9 @@ static void put_span(struct otlp *o, const struct row *row, const struct event *
     outfile_printf(o->out, ",\"name\":");
     json_text(o->out, site->name, strlen(site->name));
     outfile_printf(o->out,
-                   ",\"kind\":%d,\"startTimeUnixNano\":\"%" PRId64
-                   "\",\"endTimeUnixNano\":\"%" PRId64 "\",\"attributes\":[",
-                   KIND_INTERNAL, o->epoch_ns + event->u.zone.start_ns,
-                   o->epoch_ns + event->time_ns);
+                   ",\"kind\":%d,\"startTimeUnixNano\":\"%" PRIu64
+                   "\",\"endTimeUnixNano\":\"%" PRIu64 "\",\"attributes\":[",
+                   KIND_INTERNAL, unix_ns(o, event->u.zone.start_ns), unix_ns(o, event->time_ns));
     put_text(o, "", "thread.name", event->track->name);
     put_number(o, "kymo.core", event->track->core);
     put_number(o, "kymo.self_ns", event->u.zone.self_ns > 0 ? (uint64_t)event->u.zone.self_ns : 0);

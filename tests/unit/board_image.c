@@ -7,8 +7,8 @@
 #include "base/whole_file.h"
 #include "kymo_arch.h"
 
-/* From the linker: all variables that start as zero, as those of the runtime do. */
-extern uint8_t __bss_start[], _end[];
+/* From the linker: all variables. Those that start as zero do not suffice, as .noinit may stand before them. */
+extern uint8_t __data_start[], _end[];
 
 /* Includes the gaps that a sanitizer puts between the variables. Both begin at a whole word. */
 __attribute__((no_sanitize("address", "undefined"))) static void copy(volatile uint8_t *to,
@@ -34,13 +34,13 @@ static void hide(struct board_image *image, const char *name) {
 
 void board_image_make(struct board_image *image) {
     const char *why = NULL;
-    image->memory_length = (size_t)(_end - __bss_start);
+    image->memory_length = (size_t)(_end - __data_start);
     image->memory_bytes = malloc(image->memory_length);
     if (whole_file_read("/proc/self/exe", &image->elf_bytes, &image->elf_length) != 0 ||
         image->memory_bytes == NULL) {
         fake_broken("the test cannot read itself");
     }
-    copy(image->memory_bytes, __bss_start, image->memory_length);
+    copy(image->memory_bytes, __data_start, image->memory_length);
     if (image->hidden != NULL) {
         hide(image, image->hidden);
     }
@@ -49,7 +49,7 @@ void board_image_make(struct board_image *image) {
     }
 }
 
-uint64_t board_image_address(void) { return (uintptr_t)__bss_start; }
+uint64_t board_image_address(void) { return (uintptr_t)__data_start; }
 
 void board_image_free(struct board_image *image) {
     free(image->elf_bytes);
