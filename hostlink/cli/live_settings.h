@@ -79,7 +79,7 @@ struct live_settings {
     struct child *child; /* the command of 'run', NULL = none */
 };
 
-/* Of settings that are a struct live_settings, or begin with one. */
+/* For settings whose first member, or all, is a struct live_settings. */
 extern const struct option_spec live_option_table[];
 
 /* "take" of --baud, and of --dtr and --rts. */

@@ -226,7 +226,7 @@ static int begin(struct timeline *t, int64_t time_ns) {
         struct track_state *state = t->lanes[lane].current;
         const bool interrupts = state != NULL && state->track->kind == KYMO_CONTEXT_INTERRUPT;
         state = interrupts ? t->lanes[lane].preempted : state;
-        /* Of two cores with the same one, one has not yet said what it runs next. */
+        /* Two cores may show the same task: one of them has not yet reported what it runs next. */
         const bool enters = state != NULL && state->task.state != TASK_RUNNING;
         result = enters ? tasks_enter(t, lane, state, time_ns) : 0;
     }

@@ -12,7 +12,7 @@ struct sink {
     const char *suffixes; /* file names that choose it: ".pftrace .perfetto-trace" */
     const char *help;     /* one line for --help */
     bool is_folder;       /* the path is one, which may be there, never "-" */
-    /* Size of the state. It is all zero but for its first member: a struct outfile *, or of a folder its path. */
+    /* Size of the state, which starts as zero except its first member: a struct outfile *, or the path of a folder. */
     size_t size;
     /* 0, or -errno when nothing is to be freed. NULL: nothing to do. */
     int (*begin)(void *state);

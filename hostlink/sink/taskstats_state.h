@@ -113,7 +113,7 @@ struct taskstats {
 /* The row of the track, made if need be; NULL if memory is short. */
 struct taskstats_row *taskstats_row_of(struct taskstats *stats, const struct track *track,
                                        int64_t time_ns);
-/* The same; NULL if there is none. */
+/* The row of the track, or NULL if it has none. */
 struct taskstats_row *taskstats_known(const struct taskstats *stats, const struct track *track);
 /* When its board ended. */
 static inline int64_t taskstats_end_ns(const struct taskstats *stats,

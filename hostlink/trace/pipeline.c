@@ -292,7 +292,7 @@ static int64_t device_ns(void *timeline, uint64_t ticks) { return timeline_ns(ti
 static uint32_t device_row(void *timeline) { return timeline_row(timeline); }
 static uint64_t device_flow(void *timeline) { return timeline_flow_number(timeline); }
 
-/* What an earlier pass over the same bytes found is true from the start. */
+/* An earlier pass over the same bytes found these: they hold from the first byte on. */
 static void take_known(struct pipeline *p, const struct pipeline *known) {
     const uint64_t said = known->first_hz;
     p->known_set_back = &known->set_back;

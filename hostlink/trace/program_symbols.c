@@ -80,7 +80,8 @@ static struct program_symbols *new_program(struct pipeline *p, const struct code
     return made;
 }
 
-/* So many programs are told apart, whatever sessions say; addresses of the others have only what holds for any. */
+/* Programs with symbols of their own. Sessions may name more: addresses in those find only the symbols that are given
+ * for any program. */
 #define PROGRAMS_MAX 256u
 
 int pipeline_program(struct pipeline *p, const struct code_program *of) {

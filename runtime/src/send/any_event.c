@@ -45,17 +45,17 @@
     (KYMO_CALLSTACKS != 0 ? 60 + 3 * (int32_t)KYMO_MODEL_CALLS * (int32_t)(sizeof(uintptr_t) / 4u) \
                           : 0)
 
-#define CALL_WORK (KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES)
 /* The call that begins a packet of a lane, whose block is open, finds its first event. */
 #define FIND_FIRST_WORK                                                                            \
     (KYMO_WORK_CHOICE + KYMO_WORK_LOOK + KYMO_WORK_RECALL - KYMO_WORK_BLOCK + FIRST_WORK +         \
      KYMO_WORK_PEEK + RECORD_WORK + 2 * ROW_WORK + ACCOUNT_WORK)
-#define LEAST_WORK (CALL_WORK - ANY_WORK - ROW_WORK)
-_Static_assert(!KYMO_COPIES || FIND_FIRST_WORK <= CALL_WORK - KYMO_WORK_GIVE,
+#define LEAST_WORK (KYMO_WORK_STEPS - ANY_WORK - ROW_WORK)
+_Static_assert(!KYMO_COPIES || FIND_FIRST_WORK <= KYMO_WORK_STEPS - KYMO_WORK_GIVE,
                "raise KYMO_DRAIN_INSTRUCTIONS for so many lanes and frames");
 _Static_assert(EVENT_FIRST_WORK <= LEAST_WORK && EVENT_LEAST_WORK <= LEAST_WORK &&
                    PART_WORK <= LEAST_WORK && ACCOUNT_WORK <= LEAST_WORK &&
-                   MODEL_WORK <= CALL_WORK && STACKS_WORK <= CALL_WORK && HEAD_WORK <= CALL_WORK,
+                   MODEL_WORK <= KYMO_WORK_STEPS && STACKS_WORK <= KYMO_WORK_STEPS &&
+                   HEAD_WORK <= KYMO_WORK_STEPS,
                "raise KYMO_DRAIN_INSTRUCTIONS for so many lanes, contexts and slots");
 _Static_assert(KYMO_PACKET_BYTES <= 0xffffu, "an event takes a byte: they are counted in two");
 _Static_assert(KYMO_PACKET_BYTES >= 2u + EVENTS_HEAD_BYTES + KYMO_CRC_BYTES + KYMO_COUNT_BYTES +

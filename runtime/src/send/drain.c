@@ -18,8 +18,7 @@
 /* Work to end a packet, which may be put off to the next call. */
 #define END_WORK (450 + (KYMO_COPIES ? 200 : 0))
 
-_Static_assert(KYMO_DRAIN_INSTRUCTIONS >=
-                   KYMO_WORK_CALL + KYMO_WORK_LANE * KYMO_LANES + KYMO_WORK_LEAST,
+_Static_assert(KYMO_WORK_STEPS >= KYMO_WORK_LEAST,
                "raise KYMO_DRAIN_INSTRUCTIONS for so many lanes, contexts, slots and large things");
 
 /* ---- commands ---- */
@@ -143,8 +142,6 @@ static bool drain_once(struct kymo_link *link, size_t budget) {
     return (moved || sent != 0u) && (link->out.ready == 0u || sent == budget || is_put_off);
 }
 
-#define CALL_WORK (KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES)
-
 /* The interrupt of a call that was turned away does not come again. */
 static bool enter_again(struct kymo_link *link) {
     return link->turned_away && kymo_link_enter(link);
@@ -160,7 +157,7 @@ static __attribute__((noinline)) bool drain(struct kymo_link *link, size_t budge
         if (!enter_again(link)) {
             break;
         }
-        link->out.work = CALL_WORK;
+        link->out.work = KYMO_WORK_STEPS;
     }
     if (moved && link->transport->again != NULL) {
         link->transport->again(link->transport->context);
@@ -184,7 +181,7 @@ bool kymo_drain(size_t budget_bytes) {
         return false;
     }
     look_at_core();
-    link->out.work = CALL_WORK;
+    link->out.work = KYMO_WORK_STEPS;
     if (is_idle(link)) {
         kymo_link_leave(link);
         if (!enter_again(link)) {

@@ -210,6 +210,8 @@ enum kymo_step {
 #define KYMO_WORK_CALL (KYMO_WORK_AT(180, 200) + KYMO_WORK_MORE + (KYMO_KEEP_NEWEST ? 210 : 0))
 #define KYMO_WORK_GIVE KYMO_WORK_AT(130, 150) /* bytes that go out before more are made */
 #define KYMO_WORK_LANE 21                     /* a look at each lane */
+/* What a call has for its steps. */
+#define KYMO_WORK_STEPS (KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES)
 /* A lane of which a packet may begin, of which a record may be passed over. */
 #define KYMO_WORK_LOOK (100 + (KYMO_TASK_OVER || KYMO_ARCH_ATOMIC ? 110 : 0))
 #define KYMO_WORK_USAGE (8 * (int)KYMO_USAGES) /* a look at all usage errors */
